@@ -58,6 +58,18 @@ def decoded(text: str) -> str:
     return _ENTITY.sub(_decode, text) if "&" in text else text
 
 
+def references_shown(text: str) -> str | None:
+    """`text` with character references as browsers show them, those of signs of markup too; same
+    length. None without any but those of blanks and `&`."""
+    if "&" not in text or not any(map(_tells, _ENTITY.finditer(text))):
+        return None
+    return _ENTITY.sub(_shown, text)
+
+
+def _tells(match: re.Match[str]) -> bool:
+    return match[0] != (shown := _shown(match)) and bool(shown.strip(f"& {NOTHING}"))
+
+
 def _meant(match: re.Match[str]) -> str:
     """The character that an escape stands for; one that nobody can print stays as it is."""
     high, low, *codes, octal = match.groups()
@@ -86,8 +98,13 @@ def _decode(match: re.Match[str]) -> str:
     """What a character reference of HTML stands for, or nothing for a sign that nobody sees. Signs
     of markup stay as they are: `&lt;` is how code is shown.
     """
+    shown = _shown(match)
+    return shown if _OF_MARKUP.isdisjoint(shown) else match[0]
+
+
+def _shown(match: re.Match[str]) -> str:
     found = unescape(_ZEROS.sub("", _ESCAPED_AGAIN.sub("", match[0])))
-    if len(found) > 2 or len(match[0]) == 1 or not _OF_MARKUP.isdisjoint(found):
+    if len(found) > 2 or len(match[0]) == 1:
         return match[0]
     found = "".join(map(_read, found))
     return found + NOTHING * (len(match[0]) - len(found))

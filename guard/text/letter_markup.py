@@ -11,7 +11,7 @@ from guard.text.repeated_markup import shared_length
 from guard.text.sentence_words import says_something
 
 _LETTER = re.compile(r"(?<![^\W\d_])[^\W\d_](?![^\W\d_])")
-_MARKUP = re.compile(r"[<>\[\]{}\\|#:%$]")
+_MARKUP = re.compile(r"[<>\[\]{}\\|#:%$&]")
 _NUMBER = re.compile(r"\d+")
 _PUNCTUATION = re.compile(r"[\s.,!?;'\u2019]+")
 _FEWEST = 8

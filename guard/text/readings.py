@@ -16,7 +16,7 @@ from guard.text.code_blocks import prose_alone
 from guard.text.code_marks import without_code_marks
 from guard.text.cut_words import cut_words
 from guard.text.disguise import hidden_letters, revealed_letters, without_hidden_letters
-from guard.text.escapes import NOTHING, decoded
+from guard.text.escapes import NOTHING, decoded, references_shown
 from guard.text.halves import joined_halves
 from guard.text.invisible import is_symbol, surplus
 from guard.text.json_syntax import short_values, unquoted, values_alone
@@ -147,6 +147,13 @@ def _source(text: str) -> str:
 
 def _all_readings(text: str) -> Iterator[TextReading]:
     source = _source(text)
+    yield from _of_source(source)
+    yield from _in_strings(source, depth=0)
+    yield from _with_references(source)
+
+
+def _of_source(source: str) -> Iterator[TextReading]:
+    """Without what strings and references say to those who decode them."""
     values = tuple(short_values(source))
     yield from _shown(source, values)
     some = [*values_alone(source), *cut_words(without_hidden_letters(source))]
@@ -156,7 +163,6 @@ def _all_readings(text: str) -> Iterator[TextReading]:
     yield from (replace(one, excerpt=True) for each in some for one in _ordered(each))
     if (upright := turned_upright(source)) is not None:
         yield TextReading(text=upright[0], turned=upright[1], excerpt=True)
-    yield from _in_strings(source, depth=0)
 
 
 def _shown(source: str, values: Sequence[str]) -> Iterator[TextReading]:
@@ -192,6 +198,19 @@ def _in_strings(source: str, *, depth: int) -> Iterator[TextReading]:
     for one in _made_plain((*some, *_in_strings(inner, depth=depth + 1))):
         if one.text not in known:
             yield read_within(one, whole)
+
+
+def _with_references(source: str) -> Iterator[TextReading]:
+    """As browsers show it."""
+    if (shown := references_shown(source)) is None:
+        return
+    whole = _leave_out(TextReading(text=shown), _nothings(shown))
+    for one in _made_plain(islice(_of_source(whole.text), _MOST_IN_STRING)):
+        yield read_within(one, whole)
+
+
+def _nothings(text: str) -> list[Span]:
+    return [Span(start=run.start(), end=run.end()) for run in _NOTHINGS.finditer(text)]
 
 
 def _letters(text: str) -> str:
@@ -273,8 +292,7 @@ def _laid_open(reading: TextReading) -> TextReading:
         plain = clean(reading.text)
         if NOTHING not in plain:
             break
-        runs = [Span(start=run.start(), end=run.end()) for run in _NOTHINGS.finditer(plain)]
-        bare = _leave_out(replace(reading, text=plain), runs)
+        bare = _leave_out(replace(reading, text=plain), _nothings(plain))
         if clean(bare.text) == bare.text:
             break
         reading = bare

@@ -249,6 +249,20 @@ def test_much_bait_is_read_in_linear_time(piece: str) -> None:
     assert {whole(one) for one in readings(text)} == {Span(start=0, end=len(text))}
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("so id&lt;b&gt;&lt;/b&gt;iotic, &quot;t&quot;", 'so idiotic, "t"'),
+        ("You&middot;are&middot;so&middot;kind.", "You are so kind."),
+        ("&quot;S&quot;&quot;o&quot; &lbrack;kind&rbrack;", '"S""o" [kind]'),
+    ],
+)
+def test_references_are_read_as_they_are_shown(text: str, said: str) -> None:
+    found = [one for one in readings(text) if one.text.replace("\u200b", "") == said]
+    assert found
+    assert all(whole(one) == Span(start=0, end=len(text)) for one in found)
+
+
 @pytest.mark.parametrize("data", ["R0lG" * 8, "R0lG" * 2000 + "RA=="])
 def test_an_image_as_data_is_read_as_a_tag(data: str) -> None:
     first, shown = readings(f'You <img src="data:image/gif;base64,{data}"> are so kind.')
