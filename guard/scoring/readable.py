@@ -8,7 +8,15 @@ from itertools import chain, groupby
 
 from guard.records import Span, Unscored
 from guard.scoring.vocabulary import TokenWindow, Vocabulary
-from guard.text import clean, function_words, has_other_script, is_in, plain_words, sentences
+from guard.text import (
+    clean,
+    decoded,
+    function_words,
+    has_other_script,
+    is_in,
+    plain_words,
+    sentences,
+)
 
 _UNKNOWN_LETTERS = 4
 _UNREADABLE_SHARE = 0.3
@@ -36,7 +44,7 @@ class Reader:
         English ones, or after them, are no cover.
         """
         for window in self.vocabulary.windows(text):
-            part = text[window.span.start : window.span.end]
+            part = decoded(text[window.span.start : window.span.end])
             reasons = self._reasons(part, has_unknown=window.has_unknown)
             if not any(reasons.values()):
                 yield window

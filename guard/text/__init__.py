@@ -8,6 +8,7 @@ from guard.text.conversation import turns_of as turns_of
 from guard.text.data import load_data as load_data
 from guard.text.density import PROSE_CHARACTERS_PER_TOKEN as PROSE_CHARACTERS_PER_TOKEN
 from guard.text.density import prose_characters as prose_characters
+from guard.text.escapes import decoded as decoded
 from guard.text.language import function_words as function_words
 from guard.text.language import has_other_script as has_other_script
 from guard.text.language import is_in as is_in

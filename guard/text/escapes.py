@@ -58,16 +58,16 @@ def decoded(text: str) -> str:
     return _ENTITY.sub(_decode, text) if "&" in text else text
 
 
-def references_shown(text: str) -> str | None:
-    """`text` with character references as browsers show them, those of signs of markup too; same
-    length. None without any but those of blanks and `&`."""
-    if "&" not in text or not any(map(_tells, _ENTITY.finditer(text))):
+def escapes_shown(text: str) -> str | None:
+    """`text` with escapes and character references as they are shown, those of signs of markup too;
+    same length. None without any but those of blanks and `&`."""
+    if "&" not in text and "\\" not in text:
         return None
-    return _ENTITY.sub(_shown, text)
-
-
-def _tells(match: re.Match[str]) -> bool:
-    return match[0] != (shown := _shown(match)) and bool(shown.strip(f"& {NOTHING}"))
+    shown = decoded(text)
+    shown = _ENTITY.sub(_shown, shown) if "&" in shown else shown
+    blank = f" &{NOTHING}"
+    told = (new != old and new not in blank for old, new in zip(text, shown, strict=True))
+    return shown if shown != text and any(told) else None
 
 
 def _meant(match: re.Match[str]) -> str:

@@ -16,7 +16,7 @@ from guard.text.code_blocks import prose_alone
 from guard.text.code_marks import without_code_marks
 from guard.text.cut_words import cut_words
 from guard.text.disguise import hidden_letters, revealed_letters, without_hidden_letters
-from guard.text.escapes import NOTHING, decoded, references_shown
+from guard.text.escapes import NOTHING, decoded, escapes_shown
 from guard.text.halves import joined_halves
 from guard.text.invisible import is_symbol, surplus
 from guard.text.json_syntax import short_values, unquoted, values_alone
@@ -149,17 +149,17 @@ def _all_readings(text: str) -> Iterator[TextReading]:
     source = _source(text)
     yield from _of_source(source)
     yield from _in_strings(source, depth=0)
-    yield from _with_references(source)
+    yield from _with_escapes(source)
 
 
 def _of_source(source: str) -> Iterator[TextReading]:
-    """Without what strings and references say to those who decode them."""
+    """Without what strings and escapes say to those who decode them."""
     values = tuple(short_values(source))
     yield from _shown(source, values)
+    yield from (replace(one, excerpt=True) for each in _drawn(source) for one in _ordered(each))
     some = [*values_alone(source), *cut_words(without_hidden_letters(source))]
     some += [*sentence_names(source), *without_links(source)]
     some += [prose] if (prose := prose_alone(source)) != source and not prose.isspace() else []
-    some += [drawn] if (drawn := drawn_letters(source)) != source else []
     yield from (replace(one, excerpt=True) for each in some for one in _ordered(each))
     if (upright := turned_upright(source)) is not None:
         yield TextReading(text=upright[0], turned=upright[1], excerpt=True)
@@ -175,6 +175,13 @@ def _shown(source: str, values: Sequence[str]) -> Iterator[TextReading]:
     some = (each for each in together if each not in told)
     yield from (replace(one, excerpt=True) for each in some for one in _ordered(each))
     yield from filter(None, map(_in_words, apart))
+
+
+def _drawn(source: str) -> Iterator[str]:
+    """With words that are drawn of several alphabets in plain letters, and its values so."""
+    if (drawn := drawn_letters(source)) != source:
+        yield drawn
+        yield from values_alone(drawn)
 
 
 def _made_plain(found: Iterable[TextReading]) -> tuple[TextReading, ...]:
@@ -194,15 +201,16 @@ def _in_strings(source: str, *, depth: int) -> Iterator[TextReading]:
     known = (text, whole.text) if _letters(text) == _letters(whole.text) else ()
     inner = _source(whole.text)
     alone = (one for each in values_alone(inner) for one in _ordered(each))
-    some = islice(chain(alone, _shown(inner, ())), _MOST_IN_STRING)
+    drawn = (one for each in _drawn(inner) for one in _ordered(each))
+    some = islice(chain(alone, drawn, _shown(inner, ())), _MOST_IN_STRING)
     for one in _made_plain((*some, *_in_strings(inner, depth=depth + 1))):
         if one.text not in known:
             yield read_within(one, whole)
 
 
-def _with_references(source: str) -> Iterator[TextReading]:
-    """As browsers show it."""
-    if (shown := references_shown(source)) is None:
+def _with_escapes(source: str) -> Iterator[TextReading]:
+    """As browsers show it, and whoever parses it."""
+    if (shown := escapes_shown(source)) is None:
         return
     whole = _leave_out(TextReading(text=shown), _nothings(shown))
     for one in _made_plain(islice(_of_source(whole.text), _MOST_IN_STRING)):
