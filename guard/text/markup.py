@@ -57,7 +57,7 @@ _DECLARATION = (
     r"|(?:rm|sf|tt)family|tiny|(?:script|footnote|normal)size|small|large|Large|LARGE|[hH]uge"
     r"|cf\d{1,2}|fs\d{1,3}|ul|[bi])(?![A-Za-z]) ?)"
 )
-_DECLARED = re.compile(rf"\{{{_DECLARATION}{{1,4}}+([^{{}}\n]{{0,200}}+)\}}|\{{()\}}")
+_DECLARED = re.compile(rf"\{{{_DECLARATION}{{1,4}}+([^{{}}\n]{{0,200}}+)\}}")
 _COLOURED = re.compile(rf"{_COLOUR}(?!\{{)")
 _COMMAND = re.compile(r"\\[A-Za-z]{1,20}\{([^{}\n]{0,200}+)\}|\{()\}")
 _SHORTCODE = re.compile(r"(?<!:):[a-z+-][a-z0-9_+-]{0,30}:(?!:)")

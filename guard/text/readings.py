@@ -157,7 +157,9 @@ def _of_source(source: str) -> Iterator[TextReading]:
     values = tuple(short_values(source))
     yield from _shown(source, values)
     yield from (replace(one, excerpt=True) for each in _drawn(source) for one in _ordered(each))
-    some = [*values_alone(source), *cut_words(without_hidden_letters(source))]
+    alone = [*values_alone(source)]
+    some = [*alone, *chain.from_iterable(map(cut_words, map(without_hidden_letters, alone)))]
+    some += cut_words(without_hidden_letters(source))
     some += [*sentence_names(source), *without_links(source)]
     some += [prose] if (prose := prose_alone(source)) != source and not prose.isspace() else []
     yield from (replace(one, excerpt=True) for each in some for one in _ordered(each))
@@ -200,7 +202,9 @@ def _in_strings(source: str, *, depth: int) -> Iterator[TextReading]:
     whole = TextReading(text=found[0], shortened=found[1])
     known = (text, whole.text) if _letters(text) == _letters(whole.text) else ()
     inner = _source(whole.text)
-    alone = (one for each in values_alone(inner) for one in _ordered(each))
+    values = [*values_alone(inner)]
+    cut = chain.from_iterable(map(cut_words, [*values, inner]))
+    alone = (one for each in (*values, *cut) for one in _ordered(each))
     drawn = (one for each in _drawn(inner) for one in _ordered(each))
     some = islice(chain(alone, drawn, _shown(inner, ())), _MOST_IN_STRING)
     for one in _made_plain((*some, *_in_strings(inner, depth=depth + 1))):
