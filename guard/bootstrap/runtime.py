@@ -32,6 +32,7 @@ from guard.ports import Observer, Scorer, Upstream
 from guard.records import Lane
 from guard.scoring import Engine, EngineOptions, ScoringEngine
 from guard.settings import ModelSettings, Settings
+from guard.shadow.drafts import DraftRecorder
 from guard.shadow.recorder import CallRecorder
 from guard.telemetry import FairnessCollector, ScrapedCollector, spool_metrics
 from guard.telemetry.metrics import Metrics
@@ -51,7 +52,7 @@ class Runtime:
 
     storage: None where nothing is kept. shadowing: None where no use case is shadowed.
     second_look: scores the second looks of its calls; None without any. tracing: of its calls and
-    shadow jobs.
+    shadow jobs. drafts: of calls of which more may come; None where nothing is kept.
     """
 
     settings: Settings
@@ -62,6 +63,7 @@ class Runtime:
     shadowing: Shadowing | None = None
     second_look: Engine | BoundedScorer | None = None
     tracing: Tracing = field(default_factory=Tracing)
+    drafts: DraftRecorder | None = None
 
     def lane(self, use_case: str, shadow: Callable[[Any], Any] | Upstream | None) -> Lane | None:
         """The lane for shadow requests of a use case; see `Shadowing.lane`."""
@@ -123,8 +125,12 @@ def open_runtime(
             failed=metrics.observer_error,
         )
         shadowing = _shadowing(settings, storage, engine, tracing)
-        record = partial(_recorder, rules_of=rules_of, second_look=second)
-        recorders = [record(settings, engine, storage, shadowing)] if storage else []
+        drafts = None
+        if storage is not None:
+            record = partial(_recorder, rules_of=rules_of, second_look=second)
+            recorder = record(settings, engine, storage, shadowing)
+            drafts = DraftRecorder(recorder, storage.spool, metrics.observer_error)
+        recorders = [drafts] if drafts else []
         told = Observers([metrics, *recorders, *observers], failed=metrics.observer_error)
         flow = _flow(engine, second, policy_of, told, tracing)
         opened.pop_all()
@@ -137,6 +143,7 @@ def open_runtime(
         shadowing=shadowing,
         second_look=second,
         tracing=tracing,
+        drafts=drafts,
     )
 
 
