@@ -125,13 +125,9 @@ def open_runtime(
             failed=metrics.observer_error,
         )
         shadowing = _shadowing(settings, storage, engine, tracing)
-        drafts = None
-        if storage is not None:
-            record = partial(_recorder, rules_of=rules_of, second_look=second)
-            recorder = record(settings, engine, storage, shadowing)
-            drafts = DraftRecorder(recorder, storage.spool, metrics.observer_error)
-        recorders = [drafts] if drafts else []
-        told = Observers([metrics, *recorders, *observers], failed=metrics.observer_error)
+        record = partial(_recorder, rules_of=rules_of, second_look=second, metrics=metrics)
+        drafts = record(settings, engine, storage, shadowing) if storage else None
+        told = _observers(metrics, drafts, observers)
         flow = _flow(engine, second, policy_of, told, tracing)
         opened.pop_all()
     return Runtime(
@@ -145,6 +141,13 @@ def open_runtime(
         tracing=tracing,
         drafts=drafts,
     )
+
+
+def _observers(
+    metrics: Metrics, drafts: DraftRecorder | None, more: Iterable[Observer]
+) -> Observers:
+    recorders = [drafts] if drafts else []
+    return Observers([metrics, *recorders, *more], failed=metrics.observer_error)
 
 
 def _flow(
@@ -244,7 +247,8 @@ def _recorder(
     *,
     rules_of: RulesOf,
     second_look: Scorer | None,
-) -> CallRecorder:
+    metrics: Metrics,
+) -> DraftRecorder:
     def reviewers(use_case: str) -> int:
         return settings.use_cases.get(use_case, settings.defaults).shadow.reviewers
 
@@ -253,7 +257,7 @@ def _recorder(
         found = candidate_policy(settings, use_case)
         return found.epoch if found else ""
 
-    return CallRecorder(
+    recorder = CallRecorder(
         keep=storage.spool.put,
         heads=engine.heads,
         samplings=shadowing.samplings if shadowing else {},
@@ -264,6 +268,7 @@ def _recorder(
         rule_scores=lambda use_case: {rule.score for rule in rules_of(use_case)},
         candidate_epoch=candidate_epoch,
     )
+    return DraftRecorder(recorder, storage.spool, metrics.observer_error)
 
 
 def open_scorer(

@@ -297,6 +297,8 @@ class Spool:
         self._others_held = sum(journal.held_bytes for journal in self._others)
 
     def _refuse(self, problem: str, records: int) -> bool:
+        if not records:  # a draft, whose end may find room yet
+            return False
         with self._lock:
             self._dropped += records
             first, self._complained = not self._complained, True
