@@ -71,6 +71,10 @@ class DraftRecorder:
         self._drafted.discard(call_id)
         self._spool.finish(call_id, ())
 
+    def left(self, stream: Stream, texts: Sequence[str]) -> str:
+        """The id of a call of a process that died which goes on in `texts`; empty without one."""
+        return self._spool.replace_left(stream, texts)
+
     def _put(self, outcome: Outcome, stream: Stream, texts: Sequence[str], replaces: str) -> bool:
         try:
             draft = Draft(
@@ -87,7 +91,3 @@ class DraftRecorder:
             self._failed(type(self).__name__)
             _log.exception("what is known of a call so far is not kept")
             return False
-
-    def left(self, stream: Stream, texts: Sequence[str]) -> str:
-        """The id of a call of a process that died which goes on in `texts`; empty without one."""
-        return self._spool.replace_left(stream, texts)
