@@ -32,6 +32,7 @@ from guard.ports import Observer, Scorer, Upstream
 from guard.records import Lane
 from guard.scoring import Engine, EngineOptions, ScoringEngine
 from guard.settings import ModelSettings, Settings
+from guard.shadow.drafts import DraftRecorder
 from guard.shadow.recorder import CallRecorder
 from guard.telemetry import FairnessCollector, ScrapedCollector, spool_metrics
 from guard.telemetry.metrics import Metrics
@@ -51,7 +52,7 @@ class Runtime:
 
     storage: None where nothing is kept. shadowing: None where no use case is shadowed.
     second_look: scores the second looks of its calls; None without any. tracing: of its calls and
-    shadow jobs.
+    shadow jobs. drafts: of calls of which more may come; None where nothing is kept.
     """
 
     settings: Settings
@@ -62,6 +63,7 @@ class Runtime:
     shadowing: Shadowing | None = None
     second_look: Engine | BoundedScorer | None = None
     tracing: Tracing = field(default_factory=Tracing)
+    drafts: DraftRecorder | None = None
 
     def lane(self, use_case: str, shadow: Callable[[Any], Any] | Upstream | None) -> Lane | None:
         """The lane for shadow requests of a use case; see `Shadowing.lane`."""
@@ -123,9 +125,9 @@ def open_runtime(
             failed=metrics.observer_error,
         )
         shadowing = _shadowing(settings, storage, engine, tracing)
-        record = partial(_recorder, rules_of=rules_of, second_look=second)
-        recorders = [record(settings, engine, storage, shadowing)] if storage else []
-        told = Observers([metrics, *recorders, *observers], failed=metrics.observer_error)
+        record = partial(_recorder, rules_of=rules_of, second_look=second, metrics=metrics)
+        drafts = record(settings, engine, storage, shadowing) if storage else None
+        told = _observers(metrics, drafts, observers)
         flow = _flow(engine, second, policy_of, told, tracing)
         opened.pop_all()
     return Runtime(
@@ -137,7 +139,15 @@ def open_runtime(
         shadowing=shadowing,
         second_look=second,
         tracing=tracing,
+        drafts=drafts,
     )
+
+
+def _observers(
+    metrics: Metrics, drafts: DraftRecorder | None, more: Iterable[Observer]
+) -> Observers:
+    recorders = [drafts] if drafts else []
+    return Observers([metrics, *recorders, *more], failed=metrics.observer_error)
 
 
 def _flow(
@@ -237,7 +247,8 @@ def _recorder(
     *,
     rules_of: RulesOf,
     second_look: Scorer | None,
-) -> CallRecorder:
+    metrics: Metrics,
+) -> DraftRecorder:
     def reviewers(use_case: str) -> int:
         return settings.use_cases.get(use_case, settings.defaults).shadow.reviewers
 
@@ -246,7 +257,7 @@ def _recorder(
         found = candidate_policy(settings, use_case)
         return found.epoch if found else ""
 
-    return CallRecorder(
+    recorder = CallRecorder(
         keep=storage.spool.put,
         heads=engine.heads,
         samplings=shadowing.samplings if shadowing else {},
@@ -257,6 +268,7 @@ def _recorder(
         rule_scores=lambda use_case: {rule.score for rule in rules_of(use_case)},
         candidate_epoch=candidate_epoch,
     )
+    return DraftRecorder(recorder, storage.spool, metrics.observer_error)
 
 
 def open_scorer(

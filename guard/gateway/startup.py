@@ -9,7 +9,6 @@ from typing import Final
 
 from guard.bootstrap import Runtime
 from guard.bootstrap.use_cases import UNDECLARED, shadow_lane, upstreams_of
-from guard.flow import Flow
 from guard.gateway.app import Gateway, ReplyTo
 from guard.gateway.auth import Authenticator, keys_of
 from guard.gateway.litellm import Guardrail, StreamRecords
@@ -45,7 +44,7 @@ def open_gateway(
         limiter=limiter,
         flow=runtime.flow,
         reply_to=reply_to,
-        guardrail=_guardrail(runtime.flow, metrics),
+        guardrail=_guardrail(runtime, metrics),
         health=health,
         log=RequestLog(metrics, time.monotonic),
         body_bytes=body_bytes,
@@ -53,8 +52,9 @@ def open_gateway(
     )
 
 
-def _guardrail(flow: Flow, metrics: GatewayMetrics) -> Guardrail:
-    records = StreamRecords(flow.observer, call_on_this_loop)
+def _guardrail(runtime: Runtime, metrics: GatewayMetrics) -> Guardrail:
+    flow = runtime.flow
+    records = StreamRecords(flow.observer, call_on_this_loop, runtime.drafts)
     return Guardrail(flow=replace(flow, observer=records), records=records, metrics=metrics)
 
 

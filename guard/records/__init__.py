@@ -18,6 +18,9 @@ from guard.records.case_codec import decode_pair as decode_pair
 from guard.records.case_codec import decode_response as decode_response
 from guard.records.case_codec import encode_body as encode_body
 from guard.records.context import in_context as in_context
+from guard.records.drafts import Draft as Draft
+from guard.records.drafts import Stream as Stream
+from guard.records.drafts import marks_of as marks_of
 from guard.records.readings import About as About
 from guard.records.readings import AlarmPosts as AlarmPosts
 from guard.records.readings import Estimate as Estimate

@@ -53,7 +53,15 @@ class CallRecorder:
     examples: DailyExamples = field(default_factory=DailyExamples)
 
     def outcome(self, outcome: Outcome) -> None:
-        """A guarded call ended. Nothing is kept of a text that is no reply."""
+        """A guarded call ended."""
+        for record in self.records(outcome):
+            self.keep(record)
+
+    def records(self, outcome: Outcome, *, final: bool = True) -> Iterator[Job | Posting | Case]:
+        """What is kept of it; nothing of a text that is no reply.
+
+        final: False where more of the reply may come: then it is no example of its day.
+        """
         if outcome.call.kind is not TextKind.REPLY:
             return
         now, use_case = self.clock(), outcome.call.use_case
@@ -63,11 +71,10 @@ class CallRecorder:
         results = {SHADOW_RESULTS: result_tally({("", left_alone): 1})} if left_alone else {}
         epoch = self.candidate_epoch(use_case) if outcome.candidate else ""
         evidence = results | candidate_sums(outcome, epoch)
-        self.keep(Posting(use_case=use_case, at_seconds=now, sums=counted, evidence=evidence))
-        for case in self._cases(outcome, epoch, now):
-            self.keep(case)
+        yield Posting(use_case=use_case, at_seconds=now, sums=counted, evidence=evidence)
+        yield from self._cases(outcome, epoch if final else "", now)
         if left_alone == "":
-            self.keep(job_of(_shadow(outcome), offered_at=now))
+            yield job_of(_shadow(outcome), offered_at=now)
 
     def upstream_error(self, use_case: str) -> None:
         """There is no reply to keep anything of."""

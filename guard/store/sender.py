@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
+from typing import Final
 
 from guard.errors import StoreError
 from guard.ports import Clock, Store
-from guard.records import Batch, Position
+from guard.records import Batch, Draft, Position
 from guard.store.batches import make_batch
 from guard.store.common import check_batch
 from guard.store.log_lines import RepeatedLine
 from guard.store.spool import Spool
-from guard.store.spool.format import SpoolRecord, decode_record
+from guard.store.spool.format import SpoolRecord, decode_records
 from guard.store.spool.journal import Chunk, Journal
 
 _log = logging.getLogger(__name__)
+
+LEFT_SECONDS: Final = 10.0
+"""So long a draft that a dead process has left waits for another one that goes on where it ends."""
 
 
 class RecordsRefusedError(StoreError):
@@ -25,12 +30,16 @@ class RecordsRefusedError(StoreError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Delivery:
-    """On its way. It is sent again as it is until the store has it, so that it counts once."""
+    """On its way. It is sent again as it is until the store has it, so that it counts once.
+
+    lines: of the spool, that it has records of; those of one line stand or fall together.
+    """
 
     journal: Journal
     batch: Batch
     position: Position
     records: int
+    lines: int
     size_bytes: int
 
 
@@ -40,22 +49,30 @@ class BatchSender:
     A batch whose sending failed is sent again with the same position: if it had come through after
     all, the store knows it by that. After any error but StoreError the records of the batch are
     sent one by one, and one that fails again is dropped and counted, so that it does not hold up
-    the others for good.
+    the others for good. Of a draft that a dead process has left, the records are sent as well, last
+    and after a while, unless another draft stands for it by then.
     """
 
     def __init__(self, spool: Spool, store: Store, *, batch_bytes: int, clock: Clock) -> None:
         self._spool = spool
         self._store = store
+        self._clock = clock
         self._refused = RepeatedLine(_log, clock)
         self._batch_bytes = batch_bytes
         self._pending: _Delivery | None = None
         self._positions: dict[str, int] = {}
         self._one_by_one_to: dict[str, int] = {}
+        self._left_due: dict[str, float] = {}
         self.shipped = self.dropped = self.cut_bytes = 0
 
     def shipped_to(self, spool_id: str) -> int:
         """How far a spool is in the store, as far as known."""
         return self._positions.get(spool_id, 0)
+
+    @property
+    def due_at(self) -> float:
+        """When the next drafts are due that dead processes have left; never without any."""
+        return min(tuple(self._left_due.values()), default=inf)
 
     def send_next(self) -> int:
         """Bring the next batch to the store: its bytes in the spool, 0 when there is nothing.
@@ -63,6 +80,7 @@ class BatchSender:
         Raises StoreError when the store did not take it, RecordsRefusedError when another attempt
         would not help, and OSError when the spool cannot be read.
         """
+        self._note_left()
         self._pending = delivery = self._pending or next(self._read_deliveries(), None)
         if delivery is None:
             return 0
@@ -94,17 +112,57 @@ class BatchSender:
     def _deliveries_of(self, journal: Journal) -> Iterator[_Delivery]:
         start = self._position(journal)
         while (chunk := self._read(journal, start)) is not None:
-            if records := self._records(chunk, journal):
-                yield _Delivery(
-                    journal=journal,
-                    batch=make_batch(records, bucket_seconds=self._store.bucket_seconds),
-                    position=Position(spool=journal.id, end=chunk.end),
-                    records=len(records),
-                    size_bytes=chunk.end - start,
-                )
+            lines = self._lines(chunk, journal)
+            if lines:
+                position = Position(spool=journal.id, end=chunk.end)
+                yield self._delivery(journal, lines, position, size_bytes=chunk.end - start)
             start = chunk.end
             self._move(journal, start)
-        self._spool.discard(journal, start)
+        yield from self._left_of(journal, start)
+        self._spool.discard(journal, self._position(journal))
+
+    def _note_left(self) -> None:
+        """Drafts wait from when their journal was adopted, whether the store is there or not."""
+        due_at = self._clock() + LEFT_SECONDS
+        left = [journal.id for journal in self._spool.journals() if journal.left.open]
+        self._left_due = {one: self._left_due.get(one, due_at) for one in left}
+
+    def _left_of(self, journal: Journal, start: int) -> Iterator[_Delivery]:
+        """Each draft has a position of its own behind the end of the journal."""
+        if self._clock() < self._left_due.get(journal.id, -inf):
+            return
+        for number, draft in enumerate(journal.left.open, start=1):
+            position = Position(spool=journal.id, end=journal.end + number)
+            if position.end <= start:
+                continue
+            if records := self._records_of(draft):
+                yield self._delivery(journal, [records], position, size_bytes=1)
+            self._move(journal, position.end)
+        self._left_due.pop(journal.id, None)
+
+    def _records_of(self, draft: Draft) -> Sequence[SpoolRecord]:
+        """What the store gets of a draft that was left."""
+        if self._spool.is_replaced(draft):
+            return ()
+        return self._checked(lambda: draft.records)
+
+    def _delivery(
+        self,
+        journal: Journal,
+        lines: Sequence[Sequence[SpoolRecord]],
+        position: Position,
+        *,
+        size_bytes: int,
+    ) -> _Delivery:
+        records = [record for line in lines for record in line]
+        return _Delivery(
+            journal=journal,
+            batch=make_batch(records, bucket_seconds=self._store.bucket_seconds),
+            position=position,
+            records=len(records),
+            lines=len(lines),
+            size_bytes=size_bytes,
+        )
 
     def _position(self, journal: Journal) -> int:
         if journal.id not in self._positions:
@@ -115,10 +173,11 @@ class BatchSender:
         alone = start < self._one_by_one_to.get(journal.id, 0)
         return self._spool.read(journal, start, 0 if alone else self._batch_bytes)
 
-    def _records(self, chunk: Chunk, journal: Journal) -> list[SpoolRecord]:
+    def _lines(self, chunk: Chunk, journal: Journal) -> list[Sequence[SpoolRecord]]:
+        """The records of each line that has some."""
         if chunk.cut_bytes:
             self._count_cut(chunk, journal)
-        return [record for payload in chunk.payloads if (record := self._decode(payload))]
+        return [records for payload in chunk.payloads if (records := self._decode(payload))]
 
     def _count_cut(self, chunk: Chunk, journal: Journal) -> None:
         """What is torn was never accepted; what was written whole is lost now."""
@@ -134,23 +193,27 @@ class BatchSender:
         else:
             _log.warning("spool %s: %d torn bytes are cut", journal.id, chunk.cut_bytes)
 
-    def _decode(self, payload: bytes) -> SpoolRecord | None:
+    def _decode(self, payload: bytes) -> Sequence[SpoolRecord]:
+        return self._checked(lambda: decode_records(payload))
+
+    def _checked(self, read: Callable[[], Sequence[SpoolRecord]]) -> Sequence[SpoolRecord]:
+        """The records, if the store can keep them."""
         try:
-            record = decode_record(payload)
-            check_batch(make_batch([record], bucket_seconds=self._store.bucket_seconds))
+            records = read()
+            check_batch(make_batch(records, bucket_seconds=self._store.bucket_seconds))
         except (ValueError, TypeError, AttributeError, OverflowError) as error:
             self.dropped += 1
             _log.error("a spooled record cannot be read and is dropped: %s", error)
-            return None
-        return record
+            return ()
+        return records
 
     def _isolate(self, delivery: _Delivery, error: Exception) -> None:
         """The store cannot take this: is it one of the records?"""
         self._pending = None
-        if delivery.records > 1:
+        if delivery.lines > 1:
             self._one_by_one_to[delivery.journal.id] = delivery.position.end
         else:
-            self.dropped += 1
+            self.dropped += delivery.records
             self._refused.error("the store cannot take a record, which is dropped", fault=error)
             self._move(delivery.journal, delivery.position.end)
 

@@ -215,13 +215,14 @@ class Shipper:
         self._asleep = True
         self._behind_since = None
         while self._until is None and not self._lag_bytes() and not self._is_anything_due():
-            due_at = self._adopt_at
+            due_at = min(self._adopt_at, self._sender.due_at)
             if self._spool.holds_texts():
                 due_at = min(due_at, self._tidy_at)
             self._wait(self._bell, due_at - self._clock() if due_at < inf else None)
 
     def _is_anything_due(self) -> bool:
-        return self._clock() >= self._adopt_at or self._is_tidy_due()
+        due_at = min(self._adopt_at, self._sender.due_at)
+        return self._clock() >= due_at or self._is_tidy_due()
 
     def _is_tidy_due(self) -> bool:
         return self._clock() >= self._tidy_at and self._spool.holds_texts()

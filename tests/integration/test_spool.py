@@ -9,12 +9,14 @@ import sys
 import time
 import uuid
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from guard.ports import Store
 from guard.store import open_store
+from guard.store.sender import LEFT_SECONDS, BatchSender
 from guard.store.shipper import Shipper
 from guard.store.spool import Spool
 from tests.repeats import repeats
@@ -45,6 +47,37 @@ for number in itertools.count(first):
     posting = Posting(use_case="chat", at_seconds=float(number % 600), sums={f"n{number}": 1.0})
     if spool.put(job) and spool.put(posting):
         os.write(1, b"%d\\n" % number)
+"""
+
+# Drafts a call under each number, says so, and ends it five calls later, in another bucket of time.
+DRAFTER = """
+import itertools, os, random, sys, time, uuid
+from pathlib import Path
+from guard.records import Draft, Posting
+from guard.store import open_store
+from guard.store.shipper import ShippingPace, Shipper
+from guard.store.spool import Spool
+
+folder, url, first = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+spool = Spool(folder, max_bytes=2**20, new_id=lambda: uuid.uuid4().hex)
+store = open_store(url, clock=time.time, max_jobs=10**6)
+shipper = Shipper(spool, store, clock=time.monotonic, random=random.Random(),
+                  pace=ShippingPace(gather_seconds=0.002, batch_bytes=4096))
+shipper.start()
+
+def posting(number, minute):
+    return Posting(use_case="chat", at_seconds=60.0 * minute, sums={f"n{number}": 1.0})
+
+drafted = []
+for number in itertools.count(first):
+    draft = Draft(id=str(number), stream=("chat", str(number)), marks=(),
+                  records=(posting(number, 1),))
+    if spool.put_draft(draft):
+        os.write(1, b"%d\\n" % number)
+        drafted.append(number)
+    if len(drafted) > 5:
+        ended = drafted.pop(0)
+        spool.finish(str(ended), [posting(ended, 2)])
 """
 
 FORKER = """
@@ -114,12 +147,12 @@ def url(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'guard.db'}"
 
 
-def killed_after(count: int, arguments: list[str]) -> list[int]:
-    """What a process says it has accepted; it is killed once it has said so `count` times."""
-    command = [sys.executable, "-c", WRITER, *arguments]
+def killed_after(lines: int, arguments: list[str], program: str = WRITER) -> list[int]:
+    """What a process says it has accepted; it is killed once it has said so `lines` times."""
+    command = [sys.executable, "-c", program, *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
-        said = [process.stdout.readline() for _ in range(count)]
+        said = [process.stdout.readline() for _ in range(lines)]
         process.kill()
         said += process.stdout.readlines()
     return [int(line) for line in said if line.endswith(b"\n")]
@@ -155,6 +188,25 @@ def test_a_killed_process_loses_nothing_and_doubles_nothing(tmp_path: Path, stor
     assert set(sums.values()) == {1.0}
     assert {f"n{number}" for number in accepted} <= set(sums)
     assert len(sums) <= len(shipped)
+    assert [path for path in folder.iterdir() if path.name[0] != "."] == []
+
+
+def test_of_calls_that_a_killed_process_had_drafted_each_is_counted_once(
+    tmp_path: Path, store: Store
+) -> None:
+    rng, drafted, folder = random.Random(7), set[int](), tmp_path / "spool"
+    for _ in range(KILLS):
+        first = max(drafted, default=0) + 10
+        arguments = [str(folder), url(tmp_path), str(first)]
+        drafted |= set(killed_after(rng.randint(1, 3000), arguments, DRAFTER))
+    spool, times = Spool(folder, max_bytes=2**28, new_id=lambda: "last"), count(step=LEFT_SECONDS)
+    sender = BatchSender(spool, store, batch_bytes=4096, clock=lambda: next(times))
+    while sender.send_next():
+        pass
+    sums = store.total("chat", BUCKETS)
+    assert set(sums.values()) == {1.0}
+    assert {f"n{number}" for number in drafted} <= set(sums)
+    assert len(sums) <= len(drafted) + KILLS
     assert [path for path in folder.iterdir() if path.name[0] != "."] == []
 
 

@@ -2,18 +2,19 @@
 
 The proxy asks again and again with all that a stream has said so far, and does not say which time
 is the last. Each round is judged as a reply of its own; the record of the last one stands for the
-whole reply.
+whole reply. Until it is known to be the last, a draft of it outlives the process.
 """
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Protocol
 
 from guard.gateway.overload import CallLater
 from guard.ports import Observer
-from guard.records import Outcome
+from guard.records import Outcome, Stream
 
 QUIET_SECONDS: Final = 10.0
 """So long after a round no other one is expected, and its record is handed on."""
@@ -21,17 +22,49 @@ MOST_STREAMS: Final = 1000
 MOST_CHARACTERS: Final = 20_000_000
 """Of all rounds that wait; beyond it the oldest ones are handed on."""
 
-Stream = tuple[str, str]
-"""A use case, and the id of the call at the proxy."""
+
+class Drafts(Protocol):
+    """Keeps what is known of calls, if this process dies. Thread-safe."""
+
+    def draft(
+        self, outcome: Outcome, stream: Stream, texts: Sequence[str], *, replaces: str = ""
+    ) -> None:
+        """Keep an outcome until another one replaces it, it is dropped, or an observer hears it."""
+
+    def drop(self, call_id: str) -> None:
+        """It counts for nothing."""
+
+    def left(self, stream: Stream, texts: Sequence[str]) -> str:
+        """The call of a process that died which goes on in `texts`; empty without one."""
+
+
+class NoDrafts:
+    """Keeps nothing, where nothing is recorded."""
+
+    def draft(
+        self, outcome: Outcome, stream: Stream, texts: Sequence[str], *, replaces: str = ""
+    ) -> None:
+        """Not kept."""
+
+    def drop(self, call_id: str) -> None:
+        """There is none."""
+
+    def left(self, stream: Stream, texts: Sequence[str]) -> str:
+        """No process has left anything."""
+        del stream, texts
+        return ""
 
 
 @dataclass(eq=False, slots=True)
 class _Round:
-    """texts: as the proxy sent them. outcome: None until it is known. is_replaced: the stream went
-    on. is_last: it did not."""
+    """texts: as the proxy sent them. outcome: None until it is known. replaces: the call of an
+    earlier round whose draft is there still. is_replaced: the stream went on. is_last: it did
+    not."""
 
     call_id: str
+    stream: Stream
     texts: tuple[str, ...] = field(repr=False)
+    replaces: str = ""
     outcome: Outcome | None = None
     is_replaced: bool = False
     is_last: bool = False
@@ -49,12 +82,15 @@ class _Round:
 class StreamRecords:
     """An observer that tells another one of the last round of each stream. Thread-safe.
 
-    call_later: calls a function after so many seconds.
+    call_later: calls a function after so many seconds. drafts: of rounds that wait.
     """
 
-    def __init__(self, observer: Observer, call_later: CallLater) -> None:
+    def __init__(
+        self, observer: Observer, call_later: CallLater, drafts: Drafts | None = None
+    ) -> None:
         self._observer = observer
         self._call_later = call_later
+        self._drafts = drafts or NoDrafts()
         self._lock = threading.Lock()
         self._judged: dict[str, _Round] = {}
         self._latest: dict[Stream, _Round] = {}
@@ -65,15 +101,15 @@ class StreamRecords:
 
         call_id: of the outcome that this round will have.
         """
-        begun = _Round(call_id, texts)
+        begun = _Round(call_id, stream, texts)
         with self._lock:
-            ended = self._end_former(stream, texts)
+            ended = self._end_former(begun)
             self._judged[call_id] = self._latest[stream] = begun
             self._characters += begun.characters
             while len(self._latest) > MOST_STREAMS or self._characters > MOST_CHARACTERS:
                 ended += self._end(next(iter(self._latest)))
         self._tell(ended)
-        self._call_later(QUIET_SECONDS, lambda: self._end_round(stream, begun))
+        self._call_later(QUIET_SECONDS, lambda: self._end_round(begun))
 
     def outcome(self, outcome: Outcome) -> None:
         """Keep the outcome of a round until that is known to be the last; hand on any other."""
@@ -82,6 +118,8 @@ class StreamRecords:
             if found is not None:
                 found.outcome = outcome
             waits = found is not None and not found.is_last
+            if found is not None and waits and not found.is_replaced:
+                self._draft(found, outcome)
         if not waits:
             self._observer.outcome(outcome)
 
@@ -95,18 +133,28 @@ class StreamRecords:
             ended = [one for stream in tuple(self._latest) for one in self._end(stream)]
         self._tell(ended)
 
-    def _end_former(self, stream: Stream, texts: tuple[str, ...]) -> list[Outcome]:
-        former = self._latest.get(stream)
+    def _draft(self, found: _Round, outcome: Outcome) -> None:
+        self._drafts.draft(outcome, found.stream, found.texts, replaces=found.replaces)
+        found.replaces = ""
+
+    def _end_former(self, begun: _Round) -> list[Outcome]:
+        former = self._latest.get(begun.stream)
         if former is None:
+            begun.replaces = self._drafts.left(begun.stream, begun.texts)
             return []
-        former.is_replaced = former.goes_on_in(texts)
-        ended = self._end(stream)
+        former.is_replaced = former.goes_on_in(begun.texts)
+        if former.is_replaced:
+            drafted = former.outcome is not None
+            begun.replaces = former.call_id if drafted else former.replaces
+            former.replaces = ""
+        ended = self._end(begun.stream)
         return [] if former.is_replaced else ended
 
-    def _end_round(self, stream: Stream, begun: _Round) -> None:
+    def _end_round(self, begun: _Round) -> None:
         with self._lock:
             self._judged.pop(begun.call_id, None)
-            ended = self._end(stream) if self._latest.get(stream) is begun else []
+            is_latest = self._latest.get(begun.stream) is begun
+            ended = self._end(begun.stream) if is_latest else []
         self._tell(ended)
 
     def _end(self, stream: Stream) -> list[Outcome]:
@@ -114,6 +162,8 @@ class StreamRecords:
         last = self._latest.pop(stream)
         self._characters -= last.characters
         last.is_last = not last.is_replaced
+        if last.replaces:  # it has no outcome yet, which will not wait
+            self._drafts.drop(last.replaces)
         return [last.outcome] if last.outcome is not None else []
 
     def _tell(self, outcomes: list[Outcome]) -> None:

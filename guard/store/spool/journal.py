@@ -8,8 +8,10 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
+from guard.store.spool.drafts import LeftDrafts, find_left_drafts
 from guard.store.spool.format import HEAD_BYTES, find_frame, frame_length, read_frames
 
 _log = logging.getLogger(__name__)
@@ -20,6 +22,7 @@ FARTHEST = 2**53
 there after three years."""
 LONGEST_FRAME_BYTES = 2**26
 """What claims to be longer is no frame: no record comes near it."""
+_READ_BYTES = 2**20
 _LOCK = "lock"
 _DIGITS = 20
 
@@ -147,6 +150,14 @@ class Segment:
             damaged_lines=rest[:cut].count(b"\n"),
         )
 
+    def chunks(self) -> Iterator[tuple[int, Chunk]]:
+        """All of it, each part with the position where it begins. Raises OSError."""
+        position = self.start
+        while position < self.end:
+            chunk = self.read(position, _READ_BYTES)
+            yield position, chunk
+            position = chunk.end
+
     def sync(self) -> None:
         """Have the disk keep it, once nothing is added any more. Raises OSError."""
         if not self._synced:
@@ -180,13 +191,17 @@ class Segment:
 class Journal:
     """A spool by its id: bytes 0 to `end`, of which the older ones may be gone already.
 
+    left: drafts that a dead process has left. Each has a position of its own, behind `end`.
     Not thread-safe.
     """
 
-    def __init__(self, folder: Path, lock: int, segments: list[Segment]) -> None:
+    def __init__(
+        self, folder: Path, lock: int, segments: list[Segment], left: LeftDrafts | None = None
+    ) -> None:
         self._folder = folder
         self._lock = lock
         self._segments = segments
+        self.left = left or LeftDrafts()
         self.id = folder.name
 
     @classmethod
@@ -214,7 +229,8 @@ class Journal:
         if lock is None:
             return None
         try:
-            return cls(folder, lock, _segments_in(folder))
+            segments = _segments_in(folder)
+            return cls(folder, lock, segments, _left_in(segments))
         except BaseException:
             os.close(lock)
             raise
@@ -228,6 +244,11 @@ class Journal:
     def end(self) -> int:
         """The position behind the last record; 0 without any."""
         return max((one.end for one in self._segments), default=0)
+
+    @property
+    def last_position(self) -> int:
+        """Where all of it is in the store, drafts that were left included."""
+        return self.end + len(self.left.open)
 
     @property
     def removed(self) -> bool:
@@ -301,6 +322,15 @@ def _segments_in(folder: Path) -> list[Segment]:
     if not found and any(folder.glob(f"*{SUFFIX}")):
         raise ValueError("what is in it is not a spool's")
     return sorted(found, key=lambda segment: segment.start)
+
+
+def _left_in(segments: list[Segment]) -> LeftDrafts:
+    try:
+        chunks = chain.from_iterable(segment.chunks() for segment in segments)
+        return find_left_drafts((start, chunk.payloads) for start, chunk in chunks)
+    finally:
+        for segment in segments:
+            segment.close()
 
 
 def _segment_paths(folder: Path) -> Iterator[Path]:

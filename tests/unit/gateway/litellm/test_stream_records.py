@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from guard.gateway.litellm import StreamRecords, stream_records
 from guard.gateway.litellm.stream_records import QUIET_SECONDS
-from guard.records import Assessment, Call, Outcome, Verdict
+from guard.records import Assessment, Call, Outcome, Stream, Verdict
 
 STREAM = ("chat", "call")
 OUTCOME = Outcome(
@@ -47,14 +47,40 @@ class Told:
             self.due.pop(0)()
 
 
+@dataclass
+class Durable:
+    """Drafts that outlive a process. left: of a dead one, by what it was the beginning of."""
+
+    open: dict[str, tuple[Stream, tuple[str, ...]]] = field(default_factory=dict)
+    left_by_text: dict[str, str] = field(default_factory=dict)
+
+    def draft(
+        self, outcome: Outcome, stream: Stream, texts: Sequence[str], *, replaces: str = ""
+    ) -> None:
+        if replaces:
+            del self.open[replaces]
+        self.open[outcome.call.id] = stream, tuple(texts)
+
+    def drop(self, call_id: str) -> None:
+        del self.open[call_id]
+
+    def left(self, stream: Stream, texts: Sequence[str]) -> str:
+        return self.left_by_text.pop(texts[0], "")
+
+
+@pytest.fixture
+def drafts() -> Durable:
+    return Durable()
+
+
 @pytest.fixture
 def told() -> Told:
     return Told()
 
 
 @pytest.fixture
-def records(told: Told) -> StreamRecords:
-    return StreamRecords(told, told.call_later)
+def records(told: Told, drafts: Durable) -> StreamRecords:
+    return StreamRecords(told, told.call_later, drafts)
 
 
 def ended(call_id: str) -> Outcome:
@@ -131,6 +157,66 @@ def test_there_are_never_too_many(told: Told, monkeypatch: pytest.MonkeyPatch) -
         records.begin(str(number), ("chat", str(number)), (text,))
         records.outcome(ended(str(number)))
     assert told.seen == ["0", "1", "2", "3"]
+
+
+def test_what_waits_has_a_draft_of_its_last_round(
+    drafts: Durable, told: Told, records: StreamRecords
+) -> None:
+    judge(records, "1", "Good")
+    assert drafts.open == {"1": (STREAM, ("Good",))}
+    judge(records, "2", "Good morning.")
+    assert drafts.open == {"2": (STREAM, ("Good morning.",))}
+    told.quiet()
+    assert (told.seen, list(drafts.open)) == (["2"], ["2"])  # its observer ends it
+
+
+def test_a_draft_stays_until_the_next_round_is_judged(
+    drafts: Durable, records: StreamRecords
+) -> None:
+    judge(records, "1", "Good")
+    records.begin("2", STREAM, ("Good morning",))
+    records.begin("3", STREAM, ("Good morning.",))
+    assert list(drafts.open) == ["1"]
+    records.outcome(ended("2"))
+    assert list(drafts.open) == ["1"]
+    records.outcome(ended("3"))
+    assert list(drafts.open) == ["3"]
+
+
+def test_a_draft_is_dropped_where_the_next_round_is_not_judged_in_time(
+    drafts: Durable, told: Told, records: StreamRecords
+) -> None:
+    judge(records, "1", "Good")
+    records.begin("2", STREAM, ("Good morning",))
+    told.quiet()
+    assert (told.seen, drafts.open) == ([], {})
+    records.outcome(ended("2"))
+    assert (told.seen, drafts.open) == (["2"], {})
+
+
+def test_another_reply_to_the_same_call_has_a_draft_beside(
+    drafts: Durable, records: StreamRecords
+) -> None:
+    judge(records, "1", "Good morning.")
+    judge(records, "2", "Hello.")
+    assert list(drafts.open) == ["1", "2"]
+
+
+def test_a_stream_goes_on_that_a_dead_process_has_judged(
+    drafts: Durable, told: Told, records: StreamRecords
+) -> None:
+    drafts.open["0"] = STREAM, ("Good",)
+    drafts.left_by_text["Good morning"] = "0"
+    judge(records, "1", "Good morning")
+    judge(records, "2", "Good morning.")
+    assert list(drafts.open) == ["2"]
+    told.quiet()
+    assert told.seen == ["2"]
+
+
+def test_what_belongs_to_no_stream_has_no_draft(drafts: Durable, records: StreamRecords) -> None:
+    records.outcome(ended("1"))
+    assert drafts.open == {}
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.text("xy", max_size=3)), max_size=12))
