@@ -16,6 +16,7 @@ import httpx
 import pytest
 
 from guard.errors import SettingsError
+from guard.review.accounts import AccountService, User
 from guard.review_web import ReviewOptions, ReviewPage, open_review
 from guard.review_web.http import HEADERS, MAX_HEADER_BYTES
 from guard.settings import Settings, StoreSettings
@@ -287,6 +288,58 @@ def test_connections_that_ask_nothing_do_not_take_all_files(tmp_path: Path) -> N
             assert "Traceback" not in errors
         finally:
             guard.cancel()
+
+
+@pytest.fixture
+def release(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """No password of a name that nobody has is checked until this is set."""
+    released, checked = threading.Event(), AccountService.check
+
+    def check(self: AccountService, name: str, password: str) -> User | None:
+        if name.startswith("made-up"):
+            released.wait(WAIT_SECONDS)
+        return checked(self, name, password)
+
+    monkeypatch.setattr(AccountService, "check", check)
+    monkeypatch.setattr("guard.review_web.capacity.CHECK_SECONDS", WAIT_SECONDS)
+    yield released
+    released.set()
+
+
+def post_of(client: httpx.Client, name: str) -> bytes:
+    """A form to sign in with, of a browser of its own, as it is sent."""
+    token = re.search(r'name="csrf" value="(\w+)"', client.get("/sign-in").text)
+    assert token
+    cookies = "; ".join(f"{one}={value}" for one, value in client.cookies.items())
+    body = f"csrf={token[1]}&name={name}&password={PASSWORD}"
+    return (
+        f"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nCookie: {cookies}\r\n"
+        "Content-Type: application/x-www-form-urlencoded\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n{body}"
+    ).encode()
+
+
+def test_sign_ins_that_wait_on_many_connections_keep_nobody_from_the_page(
+    tmp_path: Path, release: threading.Event
+) -> None:
+    add_user(tmp_path, "ada")
+    options = ReviewOptions(tries_per_address=10**9)  # as behind a proxy
+    page = open_review(settings_in(tmp_path), options=options)
+    with closing(page), closing(signed_in(page, "ada")) as ada, ExitStack() as opened:
+        stranger = opened.enter_context(httpx.Client(base_url=page.url, timeout=WAIT_SECONDS))
+        sent = post_of(stranger, "made-up")
+        for _ in range(300):
+            connection = opened.enter_context(connected(page))
+            connection.sendall(sent)
+        assert ada.get("/queue").status_code == 200
+        ada.cookies.pop(next(name for name in ada.cookies if name.count("-") == 1))
+        form = ada.get("/sign-in").text
+        token = re.search(r'name="csrf" value="(\w+)"', form)
+        assert token
+        fields = {"csrf": token[1], "name": "ada", "password": PASSWORD}
+        assert ada.post("/sign-in", data=fields).headers["location"] == "/queue"
+        assert not release.is_set()
+        release.set()
 
 
 @pytest.mark.parametrize(
