@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
@@ -306,17 +306,18 @@ def release(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     released.set()
 
 
-def post_of(client: httpx.Client, name: str) -> bytes:
-    """A form to sign in with, of a browser of its own, as it is sent."""
+def posts_of(client: httpx.Client, names: Iterable[str]) -> Iterator[bytes]:
+    """Forms of a browser to sign in with, as they are sent."""
     token = re.search(r'name="csrf" value="(\w+)"', client.get("/sign-in").text)
     assert token
     cookies = "; ".join(f"{one}={value}" for one, value in client.cookies.items())
-    body = f"csrf={token[1]}&name={name}&password={PASSWORD}"
-    return (
-        f"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nCookie: {cookies}\r\n"
-        "Content-Type: application/x-www-form-urlencoded\r\n"
-        f"Content-Length: {len(body)}\r\n\r\n{body}"
-    ).encode()
+    for name in names:
+        body = f"csrf={token[1]}&name={name}&password={PASSWORD}"
+        yield (
+            f"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nCookie: {cookies}\r\n"
+            "Content-Type: application/x-www-form-urlencoded\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n{body}"
+        ).encode()
 
 
 def test_sign_ins_that_wait_on_many_connections_keep_nobody_from_the_page(
@@ -327,10 +328,8 @@ def test_sign_ins_that_wait_on_many_connections_keep_nobody_from_the_page(
     page = open_review(settings_in(tmp_path), options=options)
     with closing(page), closing(signed_in(page, "ada")) as ada, ExitStack() as opened:
         stranger = opened.enter_context(httpx.Client(base_url=page.url, timeout=WAIT_SECONDS))
-        sent = post_of(stranger, "made-up")
-        for _ in range(300):
-            connection = opened.enter_context(connected(page))
-            connection.sendall(sent)
+        for sent in posts_of(stranger, (f"made-up-{number}" for number in range(300))):
+            opened.enter_context(connected(page)).sendall(sent)
         assert ada.get("/queue").status_code == 200
         ada.cookies.pop(next(name for name in ada.cookies if name.count("-") == 1))
         form = ada.get("/sign-in").text
