@@ -21,7 +21,7 @@ from guard.bootstrap.findings import open_findings
 from guard.errors import NoSuchCase, ReviewError, StoreError, WrongVerdict
 from guard.review.accounts import AccountService
 from guard.review.service import ReviewService
-from guard.review_web.capacity import RETRY_SECONDS, Capacity, Share
+from guard.review_web.capacity import RETRY_SECONDS, Capacity, ThreadShare
 from guard.review_web.context import (
     Outcome,
     PageContext,
@@ -122,7 +122,7 @@ async def _respond(
     context: PageContext, route: PageRoute, http: Request, form: Mapping[str, str]
 ) -> Response:
     """The answer, made in threads of which this kind of browser has its share."""
-    pages = context.capacity.pages[context.sessions.standing(http.cookies)]
+    pages = context.capacity.pages[context.sessions.kind_of(http.cookies)]
     with pages.place() as free:
         if not free:
             return _refusal()
@@ -132,7 +132,9 @@ async def _respond(
     return outcome or _refusal()
 
 
-async def _check(context: PageContext, pages: Share, wanted: PasswordCheck) -> Response | None:
+async def _check(
+    context: PageContext, pages: ThreadShare, wanted: PasswordCheck
+) -> Response | None:
     checks = context.capacity.known_checks if wanted.known else context.capacity.checks
     with checks.place() as free:
         response = await checks.run(wanted.then) if free else None

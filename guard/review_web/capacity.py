@@ -25,7 +25,7 @@ RETRY_SECONDS: Final = 5
 T = TypeVar("T")
 
 
-class Standing(StrEnum):
+class BrowserKind(StrEnum):
     """What the signed cookies of a browser say, before anything is looked up.
 
     KNOWN: nobody is signed in now, and somebody was not long ago.
@@ -36,7 +36,7 @@ class Standing(StrEnum):
     UNKNOWN = "unknown"
 
 
-class Share:
+class ThreadShare:
     """So many answers that are made at once, each in a thread, and so many that wait for one.
 
     For one event loop: what waits, waits there, and in no thread. seconds: how long at most.
@@ -73,8 +73,8 @@ class Share:
             self._free.release()
 
 
-def _checks() -> Share:
-    return Share(1, waiting=8, seconds=CHECK_SECONDS)
+def _checks() -> ThreadShare:
+    return ThreadShare(1, waiting=8, seconds=CHECK_SECONDS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,12 +85,12 @@ class Capacity:
     signed in, and for names in browsers in which they were before. checks: for all others.
     """
 
-    pages: Mapping[Standing, Share] = field(
+    pages: Mapping[BrowserKind, ThreadShare] = field(
         default_factory=lambda: {
-            Standing.SIGNED_IN: Share(32),
-            Standing.KNOWN: Share(2, waiting=30),
-            Standing.UNKNOWN: Share(2, waiting=62),
+            BrowserKind.SIGNED_IN: ThreadShare(32),
+            BrowserKind.KNOWN: ThreadShare(2, waiting=30),
+            BrowserKind.UNKNOWN: ThreadShare(2, waiting=62),
         }
     )
-    known_checks: Share = field(default_factory=_checks)
-    checks: Share = field(default_factory=_checks)
+    known_checks: ThreadShare = field(default_factory=_checks)
+    checks: ThreadShare = field(default_factory=_checks)

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from itsdangerous import BadData, URLSafeSerializer
 
-from guard.review_web.capacity import Standing
+from guard.review_web.capacity import BrowserKind
 from guard.review_web.options import ReviewOptions
 
 MIN_KEY_BYTES: Final = 32
@@ -85,12 +85,12 @@ class Sessions:
         found = self._read_known(cookies)
         return found["id"] if found.get("of") == self._digest("known", name) else ""
 
-    def standing(self, cookies: Mapping[str, str]) -> Standing:
+    def kind_of(self, cookies: Mapping[str, str]) -> BrowserKind:
         """What the cookies of a browser say of it; whether an account still exists is not known."""
         session = self.read(cookies)
         if session is not None and session.name:
-            return Standing.SIGNED_IN
-        return Standing.KNOWN if self._read_known(cookies) else Standing.UNKNOWN
+            return BrowserKind.SIGNED_IN
+        return BrowserKind.KNOWN if self._read_known(cookies) else BrowserKind.UNKNOWN
 
     def begin(self, name: str = "", version: int = 0) -> BrowserSession:
         """A new one, for a user or for nobody yet. version: the session version of the account."""

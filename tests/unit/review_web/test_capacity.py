@@ -13,7 +13,7 @@ from httpx2 import ASGITransport, AsyncClient
 
 from guard.errors import StoreError
 from guard.review.accounts import AccountService, User
-from guard.review_web.capacity import RETRY_SECONDS, Share, Standing
+from guard.review_web.capacity import RETRY_SECONDS, BrowserKind, Capacity, ThreadShare
 from tests.unit.review_web.visiting import HERE, PASSWORD, Browser, Site, said, site_of
 
 STRANGERS = 60
@@ -38,7 +38,7 @@ def release(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 
 
 @contextmanager
-def full(share: Share) -> Iterator[None]:
+def full(share: ThreadShare) -> Iterator[None]:
     """While all places of a share are taken."""
     with ExitStack() as taken:
         while taken.enter_context(share.place()):
@@ -60,7 +60,8 @@ def form_of(browser: Browser, name: str) -> dict[str, str]:
 
 
 def test_strangers_whose_passwords_wait_keep_nobody_else_waiting(release: threading.Event) -> None:
-    site = site_of(tries_per_address=10**9)  # as where addresses are not known
+    capacity = Capacity(checks=ThreadShare(1, waiting=8))  # without a limit of time
+    site = site_of(capacity=capacity, tries_per_address=10**9)  # as where addresses are not known
     ben, known, stranger = site.browser("ben"), site.browser("cleo"), site.browser()
     known.submit("/sign-out")
     forms = [form_of(stranger, f"made-up-{number}") for number in range(STRANGERS)]
@@ -142,7 +143,7 @@ def test_too_many_new_passwords_at_once_change_nothing(
 def test_too_many_strangers_are_refused_without_a_page(site: Site) -> None:
     ben, known = site.browser("ben"), site.browser("cleo")
     known.submit("/sign-out")
-    with full(site.capacity.pages[Standing.UNKNOWN]):
+    with full(site.capacity.pages[BrowserKind.UNKNOWN]):
         for path in ("/sign-in", "/queue", "/nothing"):
             answer = site.browser().get(path)
             assert answer.status_code == 503
@@ -154,7 +155,7 @@ def test_too_many_strangers_are_refused_without_a_page(site: Site) -> None:
 
 def test_a_cookie_that_we_did_not_sign_is_a_strangers(site: Site) -> None:
     stranger = site.browser()
-    with full(site.capacity.pages[Standing.UNKNOWN]):
+    with full(site.capacity.pages[BrowserKind.UNKNOWN]):
         for name in (site.sessions.cookie, site.sessions.known, site.sessions.visit):
             stranger.cookies.set(name, "e30.made-up")
             assert stranger.get("/sign-in").status_code == 503
@@ -177,7 +178,7 @@ def test_what_fails_after_waiting_is_a_page_too(
 
 
 async def test_a_share_has_so_many_places() -> None:
-    share = Share(1, waiting=1)
+    share = ThreadShare(1, waiting=1)
     with share.place() as first, share.place() as second, share.place() as third:
         assert (first, second, third) == (True, True, False)
     with share.place() as again:
@@ -185,7 +186,7 @@ async def test_a_share_has_so_many_places() -> None:
 
 
 async def test_who_waits_too_long_is_told() -> None:
-    share, end = Share(1, seconds=0.001), threading.Event()
+    share, end = ThreadShare(1, seconds=0.001), threading.Event()
     running = asyncio.create_task(share.run(end.wait))
     await asyncio.sleep(0)
     assert await share.run(lambda: True) is None

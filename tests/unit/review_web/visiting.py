@@ -114,10 +114,12 @@ class Site:
         return made
 
 
-def site_of(settings: Settings | None = None, **options: Any) -> Site:
+def site_of(
+    settings: Settings | None = None, *, capacity: Capacity | None = None, **options: Any
+) -> Site:
     clock = ManualClock()
     store = empty_store(clock)
-    ids, capacity = count(1), Capacity()
+    ids, capacity = count(1), capacity or Capacity()
     people = cheap_accounts(store, random_bytes=lambda size: b"r" * size, clock=clock)
     for name, role in PEOPLE.items():
         people.add(name, PASSWORD, role)
