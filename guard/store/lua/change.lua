@@ -8,14 +8,16 @@ if not version or tonumber(version) ~= A.version then
   return 0
 end
 check_audit()
-local wrong = wrong_case({ fields = { id = A.id }, indexes = A.indexes })
-if wrong then
-  error({ err = "WRONGTYPE " .. wrong })
+local left = indexes_in(before)
+refuse(wrong_case({ fields = { id = A.id }, indexes = A.indexes }))
+refuse(wrong_case({ fields = { id = A.id }, indexes = left or {} }))
+if not (left and age and tonumber(priority or "0")) then
+  refuse("the key " .. key .. " holds no case")
 end
 call("HSET", key, "version", A.version + 1, "standing", A.standing, "voters", A.voters,
   "state", A.state, "holder", A.holder, "held_until", exact(A.held_until),
   "indexes", cjson.encode(A.indexes))
-index(age .. A.id, priority, cjson.decode(before), A.indexes)
+index(age .. A.id, priority, left, A.indexes)
 for _, entry in ipairs(A.entries) do
   audit(A.actor, entry[1], A.id, entry[2])
 end
