@@ -21,6 +21,7 @@ from guard.review_web import ReviewOptions, ReviewPage, open_review
 from guard.review_web.http import HEADERS, MAX_HEADER_BYTES
 from guard.settings import Settings, StoreSettings
 from tests.servers import PATIENCE_SECONDS, free_port
+from tests.waiting import wait_until
 
 GUARD = str(Path(sys.executable).with_name("guard"))
 PASSWORD = "a-password-for-tests"
@@ -198,6 +199,25 @@ def test_one_connection_too_many_takes_the_place_of_an_idle_one(
         with connected(page) as third:
             assert is_answered(third)
             read_to_end(longest)
+
+
+def test_connections_whose_clients_do_not_read_keep_nobody_from_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("guard.review_web.server.MAX_CONNECTIONS", 2)
+    page = open_review(settings_in(tmp_path))
+    many = b"GET /static/style.css HTTP/1.1\r\nHost: localhost\r\n\r\n" * 1000
+
+    def is_served() -> bool:
+        with suppress(httpx.TransportError):
+            return httpx.get(f"{page.url}sign-in", timeout=PATIENCE_SECONDS).status_code == 200
+        return False
+
+    with closing(page), connected(page) as one, connected(page) as other:
+        for connection in (one, other):
+            connection.sendall(many)
+            assert connection.recv(1)
+        wait_until(is_served, bool)
 
 
 def read_to_end(connection: socket.socket) -> None:
