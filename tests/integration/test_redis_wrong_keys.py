@@ -17,6 +17,7 @@ from tests.servers import RedisServer
 ROOT = "{wrong}"
 WRONG = "case-2"
 SPOOL = "s"
+REVIEWER = "ann"
 
 
 @pytest.fixture
@@ -49,6 +50,21 @@ def case(number: int) -> Case:
 
 def job(key: str, lane: str = "http") -> Job:
     return Job(key=key, lane=lane, use_case="chat", call_id=key, payload="{}", offered_at=1.0)
+
+
+READ: dict[str, Callable[[Redis, str], object]] = {
+    "hash": Redis.hgetall,
+    "list": lambda redis, key: redis.lrange(key, 0, -1),
+    "set": Redis.smembers,
+    "stream": lambda redis, key: redis.xrange(key),
+    "string": Redis.get,
+    "zset": lambda redis, key: redis.zrange(key, 0, -1, withscores=True),
+}
+
+
+def written(redis: Redis) -> dict[str, object]:
+    """All that the store keeps."""
+    return {key: READ[redis.type(key)](redis, key) for key in redis.keys(f"{ROOT}:*")}
 
 
 # One wrong case
@@ -87,6 +103,9 @@ DAMAGES = {
     "lost holder": without("holder"),
     "broken voters": with_field("voters", "zz"),
     "lost body": without("body"),
+    "lost age": without("age"),
+    "broken indexes": with_field("indexes", "zz"),
+    "indexes of numbers": with_field("indexes", "[1]"),
 }
 NOT_LISTED = DAMAGES.keys() - {"lost holder", "broken voters"}
 """What only scripts look at is in no list that a person sees."""
@@ -164,16 +183,30 @@ def test_what_is_counted_and_erased_is_so_for_the_other_cases(
     assert kept == (damage == "another type"), "texts of ours go, what is not ours stays"
 
 
-def test_indexes_that_cannot_be_read_are_found_before_anything_is_written(
-    store: Store, redis: Redis
+@pytest.mark.parametrize("key", [f"audit:{WRONG}", f"cases:holder={REVIEWER}"])
+def test_another_key_of_a_case_is_found_before_anything_is_written(
+    store: Store, redis: Redis, key: str
 ) -> None:
+    store.open(case(1))
     store.open(case(2))
-    redis.hset(f"{ROOT}:case:{WRONG}", "indexes", "zz")
-    before = redis.hgetall(f"{ROOT}:case:{WRONG}")
-    with pytest.raises(StoreError, match=rf"the key {ROOT}:case:{WRONG} holds no case"):
-        store.close(WRONG, by="ada", verdict="biased")
-    assert redis.hgetall(f"{ROOT}:case:{WRONG}") == before
-    assert len(store.audit()) == 1
+    redis.delete(f"{ROOT}:{key}")
+    redis.set(f"{ROOT}:{key}", "of somebody else")
+    before = written(redis)
+    for _ in range(2):
+        with pytest.raises(StoreError, match=rf"the key {ROOT}:{key} holds a string.*store\.url"):
+            store.hold(WRONG, reviewer=REVIEWER, seconds=60)
+    assert written(redis) == before
+
+
+def test_the_queue_goes_on_behind_a_case_that_cannot_be_changed(store: Store, redis: Redis) -> None:
+    store.open(case(1))
+    store.open(case(2))
+    redis.delete(f"{ROOT}:audit:{WRONG}")
+    redis.set(f"{ROOT}:audit:{WRONG}", "of somebody else")
+    taken = store.take(CaseFilter(), reviewer=REVIEWER, seconds=60)
+    assert taken
+    assert taken.case.id == "case-1"
+    assert store.left_out == 1
 
 
 # What all records share
@@ -191,21 +224,6 @@ def filled(store: Store) -> Store:
     batch = Batch(jobs=(job("j1"), job("j2")), cases=(case(1), case(2)))
     assert store.accept(batch, Position(spool=SPOOL, end=1))
     return store
-
-
-READ: dict[str, Callable[[Redis, str], object]] = {
-    "hash": Redis.hgetall,
-    "list": lambda redis, key: redis.lrange(key, 0, -1),
-    "set": Redis.smembers,
-    "stream": lambda redis, key: redis.xrange(key),
-    "string": Redis.get,
-    "zset": lambda redis, key: redis.zrange(key, 0, -1, withscores=True),
-}
-
-
-def written(redis: Redis) -> dict[str, object]:
-    """All that the store keeps."""
-    return {key: READ[redis.type(key)](redis, key) for key in redis.keys(f"{ROOT}:*")}
 
 
 @pytest.mark.parametrize("kept", NO_NUMBERS)
@@ -290,3 +308,12 @@ def test_sums_that_are_none_are_named(filled: Store, redis: Redis, value: str) -
     redis.set(f"{ROOT}:bucket:0:chat", "of somebody else")
     with pytest.raises(StoreError, match=rf"the key {ROOT}:bucket:0:chat holds something"):
         filled.total("chat", range(1))
+
+
+def test_a_job_without_a_call_ends_with_all_that_comes_with_it(filled: Store, redis: Redis) -> None:
+    [one] = filled.lease(["http"], worker="w", limit=1, seconds=600)
+    redis.hdel(f"{ROOT}:job:{one.job.key}", "call_id")
+    assert filled.finish(one, postings=BATCH.postings, cases=[case(3)])
+    assert filled.total("chat", range(1)) == {"n": 1.0}
+    assert filled.job_counts().ready == 1
+    assert len(filled.query(CaseFilter())) == 3

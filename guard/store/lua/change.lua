@@ -1,6 +1,7 @@
 #!lua
 -- uses: checks audit cases
--- A case as it stands after a change, if nobody else has changed it meanwhile.
+-- A case as it stands after a change, if nobody else has changed it meanwhile: 1, 0 where somebody
+-- has, or what is wrong with its keys.
 local key = case_key(A.id)
 local version, age, priority, before =
   unpack(call("HMGET", key, "version", "age", "priority", "indexes"))
@@ -9,10 +10,13 @@ if not version or tonumber(version) ~= A.version then
 end
 check_audit()
 local left = indexes_in(before)
-refuse(wrong_case({ fields = { id = A.id }, indexes = A.indexes }))
-refuse(wrong_case({ fields = { id = A.id }, indexes = left or {} }))
 if not (left and age and tonumber(priority or "0")) then
-  refuse("the key " .. key .. " holds no case")
+  return "the key " .. key .. " holds no case"
+end
+local wrong = wrong_case({ fields = { id = A.id }, indexes = A.indexes })
+  or wrong_case({ fields = { id = A.id }, indexes = left })
+if wrong then
+  return wrong
 end
 call("HSET", key, "version", A.version + 1, "standing", A.standing, "voters", A.voters,
   "state", A.state, "holder", A.holder, "held_until", exact(A.held_until),

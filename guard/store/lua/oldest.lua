@@ -1,6 +1,6 @@
 #!lua flags=no-writes
 -- uses: cases
--- When the oldest case in one of these states was opened; those that cannot be read are passed over.
+-- When the oldest case in one of these states was opened, without those that cannot be read.
 local first, opened_at
 
 local function look_at(member)

@@ -41,7 +41,7 @@ MOST_WRONG = 1000
 
 
 class WrongCaseError(StoreError):
-    """The key of a case holds something else. what: after the name of the key."""
+    """A key of a case holds something else. what: which one, and what it holds."""
 
     def __init__(self, message: str, what: str) -> None:
         super().__init__(message)
@@ -198,24 +198,25 @@ class RedisCases(RedisBase, CaseTransitions):
 
     def _read_one(self, case_id: str, fields: Fields | None) -> CaseRecord | None:
         """None where there is none. Raises WrongCaseError."""
+        key = f"the key {self._server.key(_name(case_id))}"
         if fields is None:
-            raise self._wrong_case(case_id, OTHER_TYPE)
+            raise self._wrong_case(f"{key} {OTHER_TYPE}")
         if not fields:
             return None
         try:
             record = read_case_record(fields)
         except ValueError as error:
-            raise self._wrong_case(case_id, f"holds no case: {error}") from error
+            raise self._wrong_case(f"{key} holds no case: {error}") from error
         return casework.without_expired_hold(record, self._options.clock())
 
-    def _wrong_case(self, case_id: str, what: str) -> WrongCaseError:
-        return WrongCaseError(str(self._server.wrong_key(_name(case_id), what)), what)
+    def _wrong_case(self, what: str) -> WrongCaseError:
+        return WrongCaseError(self._server.describe_wrong(what), what)
 
     def _leave_out_once(self, case_id: str, error: WrongCaseError) -> None:
         """Lists are read again and again."""
         if case_id not in self._wrong and len(self._wrong) < MOST_WRONG:
             self._wrong.add(case_id)
-            self._leave_out(f"the key {self._server.key(_name(case_id))} {error.what}")
+            self._leave_out(error.what)
 
     def _change_if_whole(self, case_id: str, rule: Rule) -> CaseRecord | None:
         try:
@@ -233,7 +234,10 @@ class RedisCases(RedisBase, CaseTransitions):
                 return None
             after = standing_fields(change.record)
             after |= {"actor": change.actor, "entries": change.entries}
-            if self._run("change", id=case_id, version=int(fields["version"]), **after):
+            answer = self._run("change", id=case_id, version=int(fields["version"]), **after)
+            if isinstance(answer, str):
+                raise self._wrong_case(answer)
+            if answer:
                 return change.record
         raise StoreError(f"case {case_id}: others change it all the time; try again (store.url)")
 

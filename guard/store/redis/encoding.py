@@ -104,7 +104,7 @@ def read_case_record(fields: Mapping[str, str]) -> CaseRecord:
 
 
 def _case_record(fields: Mapping[str, str]) -> CaseRecord:
-    int(fields["version"])
+    _check_kept(fields)
     case = Case(
         kind=CaseKind(fields["kind"]),
         reasons=_texts(fields["reasons"]),
@@ -118,6 +118,13 @@ def _case_record(fields: Mapping[str, str]) -> CaseRecord:
     votes = tuple(Vote(**_checked(vote, VOTED)) for vote in standing.pop("votes"))
     state = CaseState(fields["state"])
     return CaseRecord(case=case, state=state, votes=votes, **_checked(standing, STANDING))
+
+
+def _check_kept(fields: Mapping[str, str]) -> None:
+    """What only scripts read."""
+    int(fields["version"])
+    int(fields["age"], 16)
+    _texts(fields["indexes"])
 
 
 def _texts(kept: str) -> tuple[str, ...]:

@@ -162,9 +162,13 @@ class RedisClient:
 
     def wrong_key(self, name: str, what: str) -> StoreError:
         """The error where the key of this name holds something else. what: after its name."""
-        return StoreError(
-            f"{self._address.shown} holds what evenguard did not write: the key {self.key(name)}"
-            f" {what}; delete that, or change store.url"
+        return StoreError(self.describe_wrong(f"the key {self.key(name)} {what}"))
+
+    def describe_wrong(self, what: str) -> str:
+        """What the server holds, and the remedy."""
+        return (
+            f"{self._address.shown} holds what evenguard did not write: {what}; delete that, or"
+            " change store.url"
         )
 
     def rewrite_files(self) -> bool:

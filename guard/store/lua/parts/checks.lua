@@ -1,7 +1,8 @@
 -- A script that fails keeps what it has written, and would write it again when it is sent again. So
 -- all that can fail is looked at before the first write: what this user may do, that no key holds
--- anything but what is kept there, and that numbers can be counted up. A record whose own keys are wrong is left out, since one
--- use case must not hold up the others; a wrong key that all share ends the script.
+-- anything but what is kept there, and that numbers can be counted up. A record whose own keys are
+-- wrong is left out, since one use case must not hold up the others; a wrong key that all share ends
+-- the script.
 local left_out = {}
 
 local function wrong_kind(key, kind)
