@@ -372,7 +372,7 @@ class Cases(Protocol):
 class Store(Inbox, Windows, Cases, FactStore, Accounts, Cursors, Protocol):
     """All of it in one place, so that it can change together.
 
-    left_out: how many records it could not keep so far, of which it took the rest.
+    left_out: how many records it could not keep or read so far, of which it took the rest.
     """
 
     left_out: int

@@ -40,6 +40,8 @@ class Bounds:
     whose request is still to arrive for longest, or itself where all others are being answered.
     request_seconds: for the head of a request to arrive; the application bounds the body.
     head_bytes: of the request line and the headers.
+    drops_unread: such a one also closes, before any other, the one whose client has left unread for
+    longest what it was sent: for short answers, which nobody reads slowly.
     error_body: renders the answer to what is no valid request; None closes
     without an answer, or with a status alone where the head was whole.
     """
@@ -47,6 +49,7 @@ class Bounds:
     connections: int
     request_seconds: float
     head_bytes: int = 65_536
+    drops_unread: bool = False
     error_body: ErrorBody | None = None
 
 
@@ -58,12 +61,14 @@ class BoundedProtocol(HttpToolsProtocol):
     the body of a request that offers another protocol.
 
     idle: those of the listener that are not being answered, the longest first; sending: those of
-    which the head of a request is there, and not yet the body, likewise.
+    which the head of a request is there, and not yet the body, likewise; unread: those whose
+    clients do not read.
     """
 
     bounds: Bounds
     idle: OrderedDict[BoundedProtocol, None]
     sending: OrderedDict[BoundedProtocol, None]
+    unread: OrderedDict[BoundedProtocol, None]
 
     def __init__(
         self,
@@ -107,6 +112,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self.idle.pop(self, None)
         self.sending.pop(self, None)
+        self.unread.pop(self, None)
         self._stop_timer()
         self._stop_unread_timer()
         self._disconnect()
@@ -168,10 +174,12 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
+        self.unread[self] = None
         if self._unread_timer is None:
             self._unread_timer = self.loop.call_later(UNREAD_SECONDS, self.transport.abort)
 
     def resume_writing(self) -> None:
+        self.unread.pop(self, None)
         self._stop_unread_timer()
         super().resume_writing()
 
@@ -234,6 +242,10 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def _make_room(self) -> bool:
         """For a new connection; whether there was one to close."""
+        if self.bounds.drops_unread and self.unread:
+            unread, _ = self.unread.popitem(last=False)
+            unread.transport.abort()
+            return True
         if self.idle:
             longest, _ = self.idle.popitem(last=False)
             self.sending.pop(longest, None)
@@ -333,5 +345,5 @@ def bounded_config(
 
 def _protocol_within(bounds: Bounds) -> type[BoundedProtocol]:
     """The protocol of the connections of one listener."""
-    shared = {"bounds": bounds, "idle": OrderedDict(), "sending": OrderedDict()}
-    return type("BoundedProtocolOfListener", (BoundedProtocol,), shared)
+    lists = {name: OrderedDict[Any, None]() for name in ("idle", "sending", "unread")}
+    return type("BoundedProtocolOfListener", (BoundedProtocol,), {"bounds": bounds, **lists})

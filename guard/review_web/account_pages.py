@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import ceil
 from typing import Final
 
@@ -11,9 +11,10 @@ from starlette.responses import Response
 
 from guard.errors import StoreError
 from guard.review.accounts import AccountError, Role, User
-from guard.review_web.context import PageRequest, see_other
+from guard.review_web.capacity import RETRY_SECONDS
+from guard.review_web.context import Outcome, PageRequest, PasswordCheck, see_other
 from guard.review_web.http import HOME, redirect_target
-from guard.review_web.rate_limit import change_keys, sign_in_keys
+from guard.review_web.rate_limit import AttemptKey, change_keys, sign_in_keys
 from guard.review_web.rendering import as_sentence
 
 WRONG_SIGN_IN: Final = "This name and password do not match."
@@ -24,10 +25,6 @@ OWN_ACCOUNT: Final = (
 DIFFERENT: Final = "The two passwords are not the same."
 NOT_YOURS: Final = "That is not your password."
 _log = logging.getLogger("guard.review_web")
-
-
-class _BusyError(Exception):
-    """No password can be checked at this moment."""
 
 
 def home(_request: PageRequest) -> Response:
@@ -51,19 +48,33 @@ def show_sign_in(request: PageRequest) -> Response:
     return _sign_in_form(request, target)
 
 
-def sign_in(request: PageRequest) -> Response:
+def sign_in(request: PageRequest) -> Outcome:
     """A new session for the right password."""
     name, target = request.field("name"), redirect_target(request.form.get("next", ""))
     known_browser = request.context.sessions.known_as(name, request.cookies)
     keys = sign_in_keys(name, request.client_address, known_browser)
     if wait := request.context.limiter.attempt(keys):
         problem = f"Too many attempts. Please wait {ceil(wait / 60)} min and try again."
-        return _sign_in_form(request, target, problem=problem, status=429)
-    try:
-        user = _check_password(request, name)
-    except _BusyError:
+        response = _sign_in_form(request, target, problem=problem, status=429)
+        response.headers["retry-after"] = str(ceil(wait))
+        return response
+
+    def refuse() -> Response:
         request.context.limiter.withdraw(keys)
-        return _sign_in_form(request, target, problem=BUSY, status=503)
+        return _later(_sign_in_form(request, target, problem=BUSY, status=503))
+
+    return PasswordCheck(
+        known=bool(known_browser),
+        then=lambda: _check_sign_in(request, keys, target),
+        refuse=refuse,
+    )
+
+
+def _check_sign_in(request: PageRequest, keys: Sequence[AttemptKey], target: str) -> Response:
+    try:
+        user = request.context.accounts.check(
+            request.field("name"), request.form.get("password", "")
+        )
     except StoreError:
         request.context.limiter.withdraw(keys)
         raise
@@ -73,14 +84,6 @@ def sign_in(request: PageRequest) -> Response:
     request.context.limiter.succeeded(keys)
     request.note("signed_in", actor=user.name)
     return _with_new_session(request, user, target)
-
-
-def _check_password(request: PageRequest, name: str) -> User | None:
-    """Whose it is. Raises StoreError, and _BusyError where too many are checked at once."""
-    with request.context.password_check() as free:
-        if not free:
-            raise _BusyError
-        return request.context.accounts.check(name, request.form.get("password", ""))
 
 
 def sign_out(request: PageRequest) -> Response:
@@ -97,14 +100,22 @@ def show_account(request: PageRequest) -> Response:
     return request.page("account.html", problem="")
 
 
-def set_password(request: PageRequest) -> Response:
+def set_password(request: PageRequest) -> Outcome:
     """A new password for oneself; every other session ends."""
-    name, new = request.user_name, request.form.get("new", "")
-    keys = change_keys(name)
+    keys = change_keys(request.user_name)
     if request.context.limiter.attempt(keys):
         return request.error(429)
-    with request.context.password_check():
-        right = request.context.accounts.check(name, request.form.get("password", ""))
+
+    def refuse() -> Response:
+        request.context.limiter.withdraw(keys)
+        return _later(request.error(429, BUSY))
+
+    return PasswordCheck(known=True, then=lambda: _set_own_password(request, keys), refuse=refuse)
+
+
+def _set_own_password(request: PageRequest, keys: Sequence[AttemptKey]) -> Response:
+    name, new = request.user_name, request.form.get("new", "")
+    right = request.context.accounts.check(name, request.form.get("password", ""))
     if right is None or new != request.form.get("again"):
         problem = NOT_YOURS if right is None else DIFFERENT
         return request.page("account.html", status=403, problem=problem)
@@ -132,15 +143,14 @@ def show_people(
     )
 
 
-def add(request: PageRequest) -> Response:
+def add(request: PageRequest) -> Outcome:
     """A new account."""
 
     def add_account(name: str) -> None:
-        with request.context.password_check():
-            request.context.accounts.add(name, request.form.get("password", ""), _role(request))
+        request.context.accounts.add(name, request.form.get("password", ""), _role(request))
         request.note("person_added", f"{name} as {_role(request)}")
 
-    return _change_account(request, add_account, "added")
+    return _with_password(request, lambda: _change_account(request, add_account, "added"))
 
 
 def remove(request: PageRequest) -> Response:
@@ -154,7 +164,7 @@ def remove(request: PageRequest) -> Response:
     return _change_account(request, remove_account, "removed")
 
 
-def change(request: PageRequest) -> Response:
+def change(request: PageRequest) -> Outcome:
     """Another role or password, disabled or enabled; its sessions end in any case."""
     what, accounts = request.field("what"), request.context.accounts
 
@@ -164,8 +174,7 @@ def change(request: PageRequest) -> Response:
             case "role":
                 accounts.set_role(name, _role(request))
             case "password":
-                with request.context.password_check():
-                    accounts.set_password(name, request.form.get("password", ""))
+                accounts.set_password(name, request.form.get("password", ""))
             case "disable" | "enable":
                 accounts.set_disabled(name, disabled=what == "disable")
             case "sign-out":
@@ -175,7 +184,20 @@ def change(request: PageRequest) -> Response:
         done = f"role {_role(request)}" if what == "role" else what
         request.note("person_changed", f"{name} {done}")
 
-    return _change_account(request, change_account, "changed")
+    def answer() -> Response:
+        return _change_account(request, change_account, "changed")
+
+    return _with_password(request, answer) if what == "password" else answer()
+
+
+def _with_password(request: PageRequest, answer: Callable[[], Response]) -> PasswordCheck:
+    """For somebody who is signed in and gives a password to somebody else."""
+    return PasswordCheck(known=True, then=answer, refuse=lambda: _later(request.error(429, BUSY)))
+
+
+def _later(response: Response) -> Response:
+    response.headers["retry-after"] = str(RETRY_SECONDS)
+    return response
 
 
 def _sign_in_form(

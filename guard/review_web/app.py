@@ -5,14 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from secrets import token_hex
 from typing import Final
 
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
@@ -21,7 +21,15 @@ from guard.bootstrap.findings import open_findings
 from guard.errors import NoSuchCase, ReviewError, StoreError, WrongVerdict
 from guard.review.accounts import AccountService
 from guard.review.service import ReviewService
-from guard.review_web.context import PageContext, PageRequest, has_role, see_other
+from guard.review_web.capacity import RETRY_SECONDS, Capacity, ThreadShare
+from guard.review_web.context import (
+    Outcome,
+    PageContext,
+    PageRequest,
+    PasswordCheck,
+    has_role,
+    see_other,
+)
 from guard.review_web.http import (
     SecurityMiddleware,
     is_same_origin,
@@ -52,12 +60,14 @@ def review_app(
     *,
     settings: Settings | None = None,
     new_id: Callable[[], str] = token_hex,
+    capacity: Capacity | None = None,
 ) -> ASGIApp:
     """The pages of a review service.
 
     secret: at least 32 bytes, the same in every process that serves this page; sessions are signed
     with it. settings: those of the guard, by which findings and candidates are read. new_id:
-    draws unguessable session ids. Raises SettingsError for invalid options.
+    draws unguessable session ids. capacity: how much of it strangers can have, by default few
+    threads. Raises SettingsError for invalid options.
     """
     options = options or ReviewOptions()
     labels = load_labels()
@@ -71,6 +81,7 @@ def review_app(
         options=options,
         labels=labels,
         templates=template_environment(labels),
+        capacity=capacity or Capacity(),
     )
     app = Starlette(
         routes=[*(_serve(context, route) for route in ROUTES), *static_routes()],
@@ -84,7 +95,7 @@ def _serve(context: PageContext, route: PageRoute) -> Route:
     async def endpoint(request: Request) -> Response:
         with context.options.span(route.method, route.path) as answered:
             form = await read_form(request) if route.method == "POST" else {}
-            response = await run_in_threadpool(_answer, context, route, request, form)
+            response = await _respond(context, route, request, form)
             answered(response.status_code)
             return response
 
@@ -99,7 +110,7 @@ def _error_handler(context: PageContext) -> Callable[[Request, Exception], Await
             raise error
 
         route = PageRoute("", "", None, fail)
-        response = await run_in_threadpool(_answer, context, route, request, {})
+        response = await _respond(context, route, request, {})
         if allowed := dict(getattr(error, "headers", None) or {}).get("Allow"):
             response.headers["allow"] = allowed
         return response
@@ -107,26 +118,69 @@ def _error_handler(context: PageContext) -> Callable[[Request, Exception], Await
     return handle
 
 
-def _answer(
+async def _respond(
     context: PageContext, route: PageRoute, http: Request, form: Mapping[str, str]
 ) -> Response:
-    """The page, or a page that says why there is none."""
+    """The answer, made in threads of which this kind of browser has its share."""
+    pages = context.capacity.pages[context.sessions.kind_of(http.cookies)]
+    with pages.place() as free:
+        if not free:
+            return _refusal()
+        outcome = await pages.run(partial(_answer, context, route, http, form))
+        if isinstance(outcome, PasswordCheck):
+            outcome = await _check(context, pages, outcome)
+    return outcome or _refusal()
+
+
+async def _check(
+    context: PageContext, pages: ThreadShare, wanted: PasswordCheck
+) -> Response | None:
+    checks = context.capacity.known_checks if wanted.known else context.capacity.checks
+    with checks.place() as free:
+        response = await checks.run(wanted.then) if free else None
+    return response or await pages.run(wanted.refuse)
+
+
+def _refusal() -> Response:
+    """Made at once: a page would have to wait for a thread. It frees the connection too."""
+    headers = {"retry-after": str(RETRY_SECONDS), "connection": "close"}
+    return PlainTextResponse("Too many requests at this moment. Please try again.\n", 503, headers)
+
+
+def _answer(
+    context: PageContext, route: PageRoute, http: Request, form: Mapping[str, str]
+) -> Outcome:
+    """The page, or a page that says why there is none; or the check that has to come before it."""
     request = _anonymous(context, http, form)
     try:
         request = _authenticate(request)
-        response = _deny(route, http, request) or route.handler(request)
-    except HTTPException as error:
-        response = request.error(error.status_code)
-    except ReviewError as error:
-        status = _STATUS.get(type(error), CONFLICT)
-        response = request.error(status, as_sentence(error))
-    except StoreError:
-        _log.exception("review: the store cannot be reached")
-        response = request.error(503)
-    except Exception:
-        _log.exception("review: %s %s failed", route.method, route.path)
-        response = request.error(500)
+        outcome = _deny(route, http, request) or route.handler(request)
+    except Exception as error:
+        return _with_cookie(request, _error_page(route, request, error))
+    if isinstance(outcome, PasswordCheck):
+        then = partial(_finish, route, request, outcome.then)
+        return replace(outcome, then=then, refuse=partial(_finish, route, request, outcome.refuse))
+    return _with_cookie(request, outcome)
+
+
+def _finish(route: PageRoute, request: PageRequest, answer: Callable[[], Response]) -> Response:
+    try:
+        response = answer()
+    except Exception as error:
+        response = _error_page(route, request, error)
     return _with_cookie(request, response)
+
+
+def _error_page(route: PageRoute, request: PageRequest, error: Exception) -> Response:
+    if isinstance(error, HTTPException):
+        return request.error(error.status_code)
+    if isinstance(error, ReviewError):
+        return request.error(_STATUS.get(type(error), CONFLICT), as_sentence(error))
+    if isinstance(error, StoreError):
+        _log.error("review: the store cannot be reached", exc_info=error)
+        return request.error(503)
+    _log.error("review: %s %s failed", route.method, route.path, exc_info=error)
+    return request.error(500)
 
 
 def _anonymous(context: PageContext, http: Request, form: Mapping[str, str]) -> PageRequest:

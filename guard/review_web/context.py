@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from threading import BoundedSemaphore
-from typing import Final
+from typing import Final, TypeAlias
 
 from jinja2 import Environment
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -15,14 +13,12 @@ from guard.bootstrap.findings import FindingsReader
 from guard.review.accounts import AccountService, Role, User
 from guard.review.candidates import CandidateReader
 from guard.review.service import ReviewService
+from guard.review_web.capacity import Capacity
 from guard.review_web.options import ReviewOptions
 from guard.review_web.rate_limit import SignInLimiter
 from guard.review_web.rendering import Labels
 from guard.review_web.sessions import KNOWN_SECONDS, BrowserSession, Sessions
 
-MAX_PASSWORD_CHECKS: Final = 2
-"""Passwords hashed at the same time: each takes memory and a core, on purpose."""
-PASSWORD_CHECK_WAIT_SECONDS: Final = 5.0
 LINKS: Final = (
     ("/queue", "Queue", Role.REVIEWER),
     ("/adjudication", "Adjudication", Role.ADJUDICATOR),
@@ -48,9 +44,7 @@ class PageContext:
     options: ReviewOptions
     labels: Labels
     templates: Environment
-    password_checks: BoundedSemaphore = field(
-        default_factory=lambda: BoundedSemaphore(MAX_PASSWORD_CHECKS)
-    )
+    capacity: Capacity
 
     def now(self) -> float:
         """Unix seconds."""
@@ -85,15 +79,21 @@ class PageContext:
             samesite="strict",
         )
 
-    @contextmanager
-    def password_check(self) -> Iterator[bool]:
-        """A slot to hash a password in; False where none became free in time."""
-        free = self.password_checks.acquire(timeout=PASSWORD_CHECK_WAIT_SECONDS)
-        try:
-            yield free
-        finally:
-            if free:
-                self.password_checks.release()
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PasswordCheck:
+    """What a handler returns that has to check or hash a password first, and may have to wait.
+
+    known: it takes the share of those who are signed in, or were in this browser. then: the rest
+    of the answer. refuse: another one, where too many wait already.
+    """
+
+    known: bool
+    then: Callable[[], Response]
+    refuse: Callable[[], Response]
+
+
+Outcome: TypeAlias = Response | PasswordCheck
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,9 +14,9 @@ from starlette.routing import Route
 from guard.render.plots import STYLE as PLOT_STYLE
 from guard.review.accounts import Role
 from guard.review_web import account_pages, case_pages, finding_pages, queue_pages, report_pages
-from guard.review_web.context import PageRequest
+from guard.review_web.context import Outcome, PageRequest
 
-Handler = Callable[[PageRequest], Response]
+Handler = Callable[[PageRequest], Outcome]
 STATIC: Final = Path(__file__).with_name("static")
 STATIC_FILES: Final = {
     "style.css": ("text/css; charset=utf-8", (STATIC / "style.css", PLOT_STYLE)),

@@ -49,6 +49,7 @@ class ReviewPage:
             connections=affordable_connections(MAX_CONNECTIONS),
             request_seconds=REQUEST_SECONDS,
             head_bytes=MAX_HEADER_BYTES,
+            drops_unread=True,
         )
         self._server = Server(
             bounded_config(

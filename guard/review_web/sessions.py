@@ -11,10 +11,11 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
-from typing import Final
+from typing import Any, Final
 
 from itsdangerous import BadData, URLSafeSerializer
 
+from guard.review_web.capacity import BrowserKind
 from guard.review_web.options import ReviewOptions
 
 MIN_KEY_BYTES: Final = 32
@@ -81,13 +82,15 @@ class Sessions:
 
     def known_as(self, name: str, cookies: Mapping[str, str]) -> str:
         """The id of a browser in which this user was signed in not long ago; empty for others."""
-        cookie = cookies.get(self.known, "")
-        try:
-            found = self._known_serializer.loads(cookie[:MAX_COOKIE_LENGTH])
-        except (BadData, ValueError):
-            return ""
-        is_recent = self._options.clock() - found["at"] < KNOWN_SECONDS
-        return found["id"] if is_recent and found["of"] == self._digest("known", name) else ""
+        found = self._read_known(cookies)
+        return found["id"] if found.get("of") == self._digest("known", name) else ""
+
+    def kind_of(self, cookies: Mapping[str, str]) -> BrowserKind:
+        """What the cookies of a browser say of it; whether an account still exists is not known."""
+        session = self.read(cookies)
+        if session is not None and session.name:
+            return BrowserKind.SIGNED_IN
+        return BrowserKind.KNOWN if self._read_known(cookies) else BrowserKind.UNKNOWN
 
     def begin(self, name: str = "", version: int = 0) -> BrowserSession:
         """A new one, for a user or for nobody yet. version: the session version of the account."""
@@ -124,6 +127,15 @@ class Sessions:
         except (BadData, ValueError):
             return None
         return session if self._is_alive(session) else None
+
+    def _read_known(self, cookies: Mapping[str, str]) -> Mapping[str, str]:
+        """What the cookie of a known browser says; empty without a valid one."""
+        cookie = cookies.get(self.known, "")
+        try:
+            found: dict[str, Any] = self._known_serializer.loads(cookie[:MAX_COOKIE_LENGTH])
+        except (BadData, ValueError):
+            return {}
+        return found if self._options.clock() - found["at"] < KNOWN_SECONDS else {}
 
     def _is_alive(self, session: BrowserSession) -> bool:
         now, options = self._options.clock(), self._options

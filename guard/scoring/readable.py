@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, groupby
+from itertools import chain, groupby, pairwise
 
 from guard.records import Span, Unscored
 from guard.scoring.vocabulary import TokenWindow, Vocabulary
@@ -22,6 +23,7 @@ _UNKNOWN_LETTERS = 4
 _UNREADABLE_SHARE = 0.3
 """Of the letters of a sentence: from there on it is left without a score. Fewer are a name."""
 
+_INTRODUCED = re.compile(r"(?<=[:：])\s+|(?<=：)")
 _FEWEST_WORDS = 3
 _WHOLE_SHARE = 0.8
 """Of the words of a sentence that are one token each, small words of other languages left out, from
@@ -69,12 +71,23 @@ class Reader:
         """Why the sentences of a window cannot be judged; nothing where all of it can be."""
         foreign = not self._is_known(part)
         others = not part.isascii() and self._holds_others(part, has_unknown=has_unknown)
-        if not foreign and not others:
+        introduced = _INTRODUCED.search(part) is not None and not all(
+            self._is_known(text) for text in _INTRODUCED.split(part)
+        )
+        if not (foreign or others or introduced):
             return {}
-        return {
-            span: self._reason(part[span.start : span.end], foreign=foreign)
-            for span in sentences(part)
-        }
+        spans = chain.from_iterable(self._clauses(part, span) for span in sentences(part))
+        return {span: self._reason(part[span.start : span.end], foreign=foreign) for span in spans}
+
+    def _clauses(self, part: str, sentence: Span) -> list[Span]:
+        """What stands before and behind a colon, where the language is another there."""
+        text = part[sentence.start : sentence.end]
+        ends = [found.end() for found in _INTRODUCED.finditer(text)]
+        found = [Span(start=start, end=end) for start, end in pairwise((0, *ends, len(text)))]
+        found = [span for span in found if span.start < span.end]
+        if all(self._is_known(text[span.start : span.end]) for span in found):
+            return [sentence]
+        return [span.moved(sentence.start) for span in found]
 
     def _is_known(self, text: str, *, certain: bool = False) -> bool:
         return not self.languages or is_in(text, self.languages, certain=certain)

@@ -21,7 +21,7 @@ _LETTERS_APART = re.compile(rf"(?<![^\W_])[^\W_](?:[{_GLUE}][^\W_])+(?![^\W_])")
 _LATIN = "A-Za-z\u00c0-\u024f"
 _STRETCH = "\u0640"  # lengthens Arabic letters
 _ALIKE = f"{_LATIN}\u0370-\u03ff\u0400-\u04ff"  # and scripts that have look-alikes of them
-_BETWEEN_LETTERS = re.compile(rf"(?<=[{_ALIKE}])(?:[^\w\s -~]|{_STRETCH})+(?=[{_ALIKE}])")
+_BETWEEN_LETTERS = re.compile(rf"(?<=[{_ALIKE}])(?:[^\w\s -~\x9b]|{_STRETCH})+(?=[{_ALIKE}])")
 _SMALL_NUMBERS = "\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u2079\u2080-\u2089"
 _SYMBOLS_BESIDE = re.compile(
     rf"(?<=[{_LATIN}])[^\w\s -~]+|(?<![^\w\s -~])[^\w\s -~]+(?=[{_LATIN}])"

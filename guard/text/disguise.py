@@ -44,7 +44,7 @@ _TAGGED = rf"<!--\W{{0,8}}\w{{0,2}}\W{{0,8}}-->|{_HTML_TAG}"
 # What terminals take for commands (ECMA-48, and links of OSC 8).
 _TERMINAL = re.compile(
     r"\x1b\[[0-9:;<=>?]{0,16}[ !-/]{0,2}[@-~]"
-    r"|\x9b(?:[0-9:;<=>?]{1,16}[ !-/]{0,2}[@-~])?"  # by itself it is a sign that nobody sees
+    r"|\x9b(?:[0-9:;<=>?]{1,16}[ !-/]{0,2}[@-~]|m)?"  # by itself it is a sign that nobody sees
     r"|\x1b[()*+][0-9A-Za-z]|\x1b[=>78]"  # character sets, modes of the keypad, the cursor
     r"|\x1b\]8;[^\s\x07\x1b]{0,200}(?:\x07|\x1b\\)"
 )

@@ -42,6 +42,7 @@ _SPLIT_LINK = re.compile(
     r"\[(?!(?:[biusq]|url|img|code|quote|size|font|color)[\]=])([^\W\d_][^\[\]\n]{0,60}+)\]\[[^\[\]\n]{0,60}+\](?=[^\W_])"
 )
 _CHAT_LINK = re.compile(r"<(?:[a-z]{2,8}:|[#@])[^<>|\s]{0,200}+\|([^<>|\n]{1,200}+)>")
+_WIKI_LINK = re.compile(r"\[\[[^\[\]|\n]{1,80}+\|([^\[\]|\n]{1,200}+)\]\]")
 _RAW_PART = re.compile(r"<!\[CDATA\[([^\]]{0,400}+)\]\]>")
 _REFERENCE = re.compile(rf"{_SHOWN}(?:\[([^\[\]\n]{{0,60}}+)\]|(?!:))")
 # Of commands of which the last argument is shown, those before it.
@@ -114,6 +115,8 @@ def as_shown(text: str) -> str:
         text = _RAW_PART.sub(_shown_part, _CHAT_LINK.sub(_shown_part, text))
         text = _UNSEEN_INSIDE.sub(_vanish, _RUBY.sub(_vanish, text))
         text = _TAGS_INSIDE.sub(_vanish, _DIRECTION.sub(_turn, text))
+    if "[[" in text:
+        text = _WIKI_LINK.sub(_shown_alone, text)
     if "](" in text or "[][" in text:
         text = _LINK.sub(_shown_part, text)
     if "]" in text:

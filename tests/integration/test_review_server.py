@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
@@ -16,10 +16,12 @@ import httpx
 import pytest
 
 from guard.errors import SettingsError
+from guard.review.accounts import AccountService, User
 from guard.review_web import ReviewOptions, ReviewPage, open_review
 from guard.review_web.http import HEADERS, MAX_HEADER_BYTES
 from guard.settings import Settings, StoreSettings
 from tests.servers import PATIENCE_SECONDS, free_port
+from tests.waiting import wait_until
 
 GUARD = str(Path(sys.executable).with_name("guard"))
 PASSWORD = "a-password-for-tests"
@@ -199,6 +201,25 @@ def test_one_connection_too_many_takes_the_place_of_an_idle_one(
             read_to_end(longest)
 
 
+def test_connections_whose_clients_do_not_read_keep_nobody_from_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("guard.review_web.server.MAX_CONNECTIONS", 2)
+    page = open_review(settings_in(tmp_path))
+    many = b"GET /static/style.css HTTP/1.1\r\nHost: localhost\r\n\r\n" * 1000
+
+    def is_served() -> bool:
+        with suppress(httpx.TransportError):
+            return httpx.get(f"{page.url}sign-in", timeout=PATIENCE_SECONDS).status_code == 200
+        return False
+
+    with closing(page), connected(page) as one, connected(page) as other:
+        for connection in (one, other):
+            connection.sendall(many)
+            assert connection.recv(1)
+        wait_until(is_served, bool)
+
+
 def read_to_end(connection: socket.socket) -> None:
     """Until the other side closes it; raises TimeoutError where it does not."""
     with suppress(ConnectionResetError):
@@ -287,6 +308,57 @@ def test_connections_that_ask_nothing_do_not_take_all_files(tmp_path: Path) -> N
             assert "Traceback" not in errors
         finally:
             guard.cancel()
+
+
+@pytest.fixture
+def release(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """No password of a name that nobody has is checked until this is set."""
+    released, checked = threading.Event(), AccountService.check
+
+    def check(self: AccountService, name: str, password: str) -> User | None:
+        if name.startswith("made-up"):
+            released.wait(WAIT_SECONDS)
+        return checked(self, name, password)
+
+    monkeypatch.setattr(AccountService, "check", check)
+    monkeypatch.setattr("guard.review_web.capacity.CHECK_SECONDS", WAIT_SECONDS)
+    yield released
+    released.set()
+
+
+def posts_of(client: httpx.Client, names: Iterable[str]) -> Iterator[bytes]:
+    """Forms of a browser to sign in with, as they are sent."""
+    token = re.search(r'name="csrf" value="(\w+)"', client.get("/sign-in").text)
+    assert token
+    cookies = "; ".join(f"{one}={value}" for one, value in client.cookies.items())
+    for name in names:
+        body = f"csrf={token[1]}&name={name}&password={PASSWORD}"
+        yield (
+            f"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nCookie: {cookies}\r\n"
+            "Content-Type: application/x-www-form-urlencoded\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n{body}"
+        ).encode()
+
+
+def test_sign_ins_that_wait_on_many_connections_keep_nobody_from_the_page(
+    tmp_path: Path, release: threading.Event
+) -> None:
+    add_user(tmp_path, "ada")
+    options = ReviewOptions(tries_per_address=10**9)  # as behind a proxy
+    page = open_review(settings_in(tmp_path), options=options)
+    with closing(page), closing(signed_in(page, "ada")) as ada, ExitStack() as opened:
+        stranger = opened.enter_context(httpx.Client(base_url=page.url, timeout=WAIT_SECONDS))
+        for sent in posts_of(stranger, (f"made-up-{number}" for number in range(300))):
+            opened.enter_context(connected(page)).sendall(sent)
+        assert ada.get("/queue").status_code == 200
+        ada.cookies.pop(next(name for name in ada.cookies if name.count("-") == 1))
+        form = ada.get("/sign-in").text
+        token = re.search(r'name="csrf" value="(\w+)"', form)
+        assert token
+        fields = {"csrf": token[1], "name": "ada", "password": PASSWORD}
+        assert ada.post("/sign-in", data=fields).headers["location"] == "/queue"
+        assert not release.is_set()
+        release.set()
 
 
 @pytest.mark.parametrize(

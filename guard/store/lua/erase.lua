@@ -1,5 +1,5 @@
 #!lua
--- uses: audit jobs cases
+-- uses: checks audit jobs cases
 local count = 0
 
 local function erase_job(key)
@@ -14,22 +14,29 @@ local function erase_job(key)
   count = count + 1
 end
 
-local function erase_case(id)
-  local age, indexes = unpack(call("HMGET", case_key(id), "age", "indexes"))
-  index(age .. id, nil, cjson.decode(indexes), {})
+-- A case that cannot be read has texts all the same; a key of another type is not ours.
+local function erase_case(member)
+  local id = string.sub(member, AGE + 1)
+  local indexes = indexes_in(call("HGET", case_key(id), "indexes"))
+  index(member, nil, indexes or { "all", "call=" .. A.call_id }, {})
   call("DEL", case_key(id))
   call("SADD", P .. "erased_cases", id)
   audit(A.by, "erased", id, A.call_id)
   count = count + 1
 end
 
-local ids = {}
-for i, member in ipairs(call("ZRANGE", index_key("call=" .. A.call_id), 0, -1)) do
-  ids[i] = string.sub(member, AGE + 1)
+check_audit()
+local members = {}
+for _, member in ipairs(call("ZRANGE", index_key("call=" .. A.call_id), 0, -1)) do
+  if not wrong_kind(case_key(string.sub(member, AGE + 1)), "hash") then
+    members[#members + 1] = member
+  end
 end
-table.sort(ids)
-for _, id in ipairs(ids) do
-  erase_case(id)
+table.sort(members, function(one, other)
+  return string.sub(one, AGE + 1) < string.sub(other, AGE + 1)
+end)
+for _, member in ipairs(members) do
+  erase_case(member)
 end
 local prefix = A.call_id .. "\0"
 local of_call = call("ZRANGEBYLEX", P .. "jobs_of_calls", "[" .. prefix, "(" .. A.call_id .. "\1")

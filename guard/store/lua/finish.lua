@@ -11,7 +11,7 @@ check_jobs()
 check_cases()
 plan_all(A.postings)
 local jobs, cases = fitting(A.jobs, wrong_job), fitting(A.cases, wrong_case)
-local call_id = call("HGET", job_key(A.key), "call_id")
+local call_id = call("HGET", job_key(A.key), "call_id") or ""
 withdraw(A.key, lane, entry)
 delete(A.key, call_id)
 remember(A.key)

@@ -9,6 +9,6 @@ for _, lane in ipairs(call("SMEMBERS", P .. "lanes")) do
 end
 return {
   call("ZCARD", P .. "waiting"), delayed, leased, call("XLEN", P .. "buried"),
-  tonumber(call("HGET", P .. "counters", "full") or "0"),
+  tonumber(call("HGET", P .. "counters", "full") or "0") or 0,
   call("ZRANGE", P .. "waiting", 0, 0, "WITHSCORES")[2] or "",
 }

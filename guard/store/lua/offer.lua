@@ -1,8 +1,5 @@
 #!lua
 -- uses: checks jobs
 check_jobs()
-local wrong = wrong_job(A.job)
-if wrong then
-  error({ err = "WRONGTYPE " .. wrong })
-end
+refuse(wrong_job(A.job))
 return offer(A.job)

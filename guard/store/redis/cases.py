@@ -13,8 +13,9 @@ from guard.errors import StoreError
 from guard.records import Audit, Case, CaseFilter, CaseRecord, CaseState, QueuePlace
 from guard.store import casework
 from guard.store.casework import CaseChange, CaseTransitions
-from guard.store.common import MOST_ATTEMPTS, check_case
+from guard.store.common import MOST_ATTEMPTS, StoreOptions, check_case
 from guard.store.redis.encoding import (
+    Fields,
     age,
     case_fields,
     filter_fields,
@@ -25,7 +26,7 @@ from guard.store.redis.encoding import (
     read_case_record,
     standing_fields,
 )
-from guard.store.redis.server import RedisBase
+from guard.store.redis.server import OTHER_TYPE, RedisBase, RedisClient
 
 Rule = Callable[[CaseRecord, float], CaseChange | None]
 
@@ -35,18 +36,33 @@ TRIED = 16
 """Free cases looked for at once: others may take the first ones meanwhile."""
 
 
+MOST_WRONG = 1000
+"""Cases that cannot be read, and are counted and named one by one."""
+
+
+class WrongCaseError(StoreError):
+    """A key of a case holds something else. what: which one, and what it holds."""
+
+    def __init__(self, message: str, what: str) -> None:
+        super().__init__(message)
+        self.what = what
+
+
 class RedisCases(RedisBase, CaseTransitions):
+    def __init__(self, server: RedisClient, options: StoreOptions) -> None:
+        super().__init__(server, options)
+        self._wrong: set[str] = set()
+
     def open(self, case: Case) -> bool:
         check_case(case)
         return self._is_done(self._run("open", case=case_fields(case)))
 
     def case(self, case_id: str) -> CaseRecord | None:
-        found = self._read([case_id])
-        return found[0] if found else None
+        return self._read_one(case_id, self._server.read_hashes([_name(case_id)])[0])
 
     def query(self, where: CaseFilter, *, after: str = "", limit: int = 50) -> Sequence[CaseRecord]:
         found: list[CaseRecord] = []
-        start = self._server.ask("HGET", f"case:{after}", "age") if after else ""
+        start = self._server.ask("HGET", _name(after), "age") if after else ""
         if start is None:
             return found
         for ids in self._ids(where, after=start + after, limit=limit):
@@ -88,14 +104,14 @@ class RedisCases(RedisBase, CaseTransitions):
         without_mine = replace(wanted, not_voted_by=reviewer)  # `rule` looks for both
         queued = chain.from_iterable(self._queued(without_mine, behind))
         ids = chain(self._held(without_mine, reviewer), queued)
-        return next(filter(None, (self._change(one, rule) for one in ids)), None)
+        return next(filter(None, (self._change_if_whole(one, rule) for one in ids)), None)
 
     def case_counts(self) -> Mapping[tuple[str, CaseState], int]:
         rows = self._run("case_counts", states=list(CaseState))
         return {(use_case, CaseState(state)): count for use_case, state, count in rows}
 
     def oldest_open_at(self) -> float | None:
-        oldest = self._run("oldest", states=[CaseState.OPEN, CaseState.DISPUTED])
+        oldest = self._run("oldest", states=[CaseState.OPEN, CaseState.DISPUTED], steps=STEPS)
         return float(oldest) if oldest else None
 
     def audit(self, *, case_id: str = "", after: int = 0, limit: int = 1000) -> Sequence[Audit]:
@@ -168,25 +184,66 @@ class RedisCases(RedisBase, CaseTransitions):
             yield ids
 
     def _read(self, ids: Sequence[str]) -> list[CaseRecord]:
-        rows = self._server.read_hashes(f"case:{case_id}" for case_id in ids)
-        now = self._options.clock()
-        return [
-            casework.without_expired_hold(read_case_record(fields), now)
-            for fields in rows
-            if fields
-        ]
+        """Those that there are; one that cannot be read holds up no other."""
+        rows = self._server.read_hashes(_name(case_id) for case_id in ids)
+        read = (self._read_if_whole(one, row) for one, row in zip(ids, rows, strict=True))
+        return [record for record in read if record is not None]
+
+    def _read_if_whole(self, case_id: str, fields: Fields | None) -> CaseRecord | None:
+        try:
+            return self._read_one(case_id, fields)
+        except WrongCaseError as error:
+            self._leave_out_once(case_id, error)
+            return None
+
+    def _read_one(self, case_id: str, fields: Fields | None) -> CaseRecord | None:
+        """None where there is none. Raises WrongCaseError."""
+        key = f"the key {self._server.key(_name(case_id))}"
+        if fields is None:
+            raise self._wrong_case(f"{key} {OTHER_TYPE}")
+        if not fields:
+            return None
+        try:
+            record = read_case_record(fields)
+        except ValueError as error:
+            raise self._wrong_case(f"{key} holds no case: {error}") from error
+        return casework.without_expired_hold(record, self._options.clock())
+
+    def _wrong_case(self, what: str) -> WrongCaseError:
+        return WrongCaseError(self._server.describe_wrong(what), what)
+
+    def _leave_out_once(self, case_id: str, error: WrongCaseError) -> None:
+        """Lists are read again and again."""
+        if case_id not in self._wrong and len(self._wrong) < MOST_WRONG:
+            self._wrong.add(case_id)
+            self._leave_out(error.what)
+
+    def _change_if_whole(self, case_id: str, rule: Rule) -> CaseRecord | None:
+        try:
+            return self._change(case_id, rule)
+        except WrongCaseError as error:
+            self._leave_out_once(case_id, error)
+            return None
 
     def _change(self, case_id: str, rule: Rule) -> CaseRecord | None:
         for _ in range(MOST_ATTEMPTS):
-            fields = self._server.ask("HGETALL", f"case:{case_id}")
-            change = rule(read_case_record(fields), self._options.clock()) if fields else None
-            if change is None:
+            fields = self._server.read_hashes([_name(case_id)])[0]
+            record = self._read_one(case_id, fields)
+            change = rule(record, self._options.clock()) if record else None
+            if change is None or fields is None:
                 return None
             after = standing_fields(change.record)
             after |= {"actor": change.actor, "entries": change.entries}
-            if self._run("change", id=case_id, version=int(fields["version"]), **after):
+            answer = self._run("change", id=case_id, version=int(fields["version"]), **after)
+            if isinstance(answer, str):
+                raise self._wrong_case(answer)
+            if answer:
                 return change.record
         raise StoreError(f"case {case_id}: others change it all the time; try again (store.url)")
+
+
+def _name(case_id: str) -> str:
+    return f"case:{case_id}"
 
 
 def _bounds(where: CaseFilter, after: str) -> tuple[str, str]:

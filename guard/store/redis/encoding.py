@@ -27,8 +27,17 @@ from guard.store.common import StoreOptions, read_priority, read_reviewers, read
 
 Fields = Mapping[str, Any]
 TEXTS = ("id", "use_case", "call_id", "attribute", "body")
-STANDING = ("verdict", "closed_at", "holder", "held_until", "decided_by", "note")
+_TEXT, _TIME = (str,), (float, int, type(None))
+STANDING: Mapping[str, tuple[type, ...]] = {
+    **dict.fromkeys(("verdict", "holder", "decided_by", "note"), _TEXT),
+    **dict.fromkeys(("closed_at", "held_until"), _TIME),
+}
 """What of a case changes and nothing is looked up by, kept as one text with its votes."""
+VOTED: Mapping[str, tuple[type, ...]] = {
+    **dict.fromkeys(("case_id", "reviewer", "verdict", "reason", "note"), _TEXT),
+    "at_seconds": (float, int),
+    "seconds_taken": _TIME,
+}
 
 
 def read_job(key: str, values: Sequence[str]) -> Job:
@@ -87,19 +96,50 @@ def standing_fields(record: CaseRecord) -> dict[str, Any]:
 
 
 def read_case_record(fields: Mapping[str, str]) -> CaseRecord:
-    """fields: the whole hash of a case."""
+    """fields: the whole hash of a case. Raises ValueError for what is none."""
+    try:
+        return _case_record(fields)
+    except (AttributeError, LookupError, RecursionError, TypeError) as error:
+        raise ValueError(f"{type(error).__name__}: {error}") from error
+
+
+def _case_record(fields: Mapping[str, str]) -> CaseRecord:
+    _check_kept(fields)
     case = Case(
         kind=CaseKind(fields["kind"]),
-        reasons=tuple(json.loads(fields["reasons"])),
+        reasons=_texts(fields["reasons"]),
         opened_at=read_time(fields["opened_at"]),
-        groups=tuple(json.loads(fields["groups"])),
+        groups=_texts(fields["groups"]),
         reviewers=read_reviewers(fields["reviewers"]),
         priority=read_priority(fields.get("priority")),  # cases of before 0.5 have none
         **{name: fields[name] for name in TEXTS},
     )
     standing = json.loads(fields["standing"])
-    votes = tuple(Vote(**vote) for vote in standing.pop("votes"))
-    return CaseRecord(case=case, state=CaseState(fields["state"]), votes=votes, **standing)
+    votes = tuple(Vote(**_checked(vote, VOTED)) for vote in standing.pop("votes"))
+    state = CaseState(fields["state"])
+    return CaseRecord(case=case, state=state, votes=votes, **_checked(standing, STANDING))
+
+
+def _check_kept(fields: Mapping[str, str]) -> None:
+    """What only scripts read."""
+    int(fields["version"])
+    int(fields["age"], 16)
+    _texts(fields["indexes"])
+
+
+def _texts(kept: str) -> tuple[str, ...]:
+    match json.loads(kept):
+        case list(texts) if all(isinstance(text, str) for text in texts):
+            return tuple(texts)
+        case _:
+            raise ValueError(f"{kept!r:.80} is no list of texts")
+
+
+def _checked(kept: Mapping[str, Any], kinds: Mapping[str, tuple[type, ...]]) -> Mapping[str, Any]:
+    for name, value in kept.items():
+        if not isinstance(value, kinds[name]):
+            raise TypeError(f"{name} is {value!r:.80}")
+    return kept
 
 
 def read_audit(entry: Sequence[Any]) -> Audit:

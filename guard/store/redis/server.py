@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 import re
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from importlib.resources import files
 from math import inf
 from threading import Timer
 from typing import Any
@@ -25,6 +22,7 @@ from guard.ports import Clock
 from guard.store.common import REMEMBERED_SECONDS, StoreBase, StoreOptions
 from guard.store.log_lines import RepeatedLine
 from guard.store.redis import Address
+from guard.store.redis.scripts import LuaScript, read_script
 
 CONNECT_SECONDS = 2.0
 ANSWER_SECONDS = 5.0
@@ -58,6 +56,7 @@ NO_LONGER_PRIMARY = (exceptions.ReadOnlyError, exceptions.MasterDownError)
 WAITING = ("BUSY ", "NOREPLICAS ")
 """How other answers begin that come while servers change places, or run something long."""
 
+OTHER_TYPE = "holds something of another type"
 _IS_ABOUT_TLS = re.compile(r"\[SSL|certificate|SSL|TLS|No such file", re.IGNORECASE)
 
 _log = logging.getLogger(__name__)
@@ -86,26 +85,6 @@ def is_away(error: BaseException | None) -> bool:
     if isinstance(error, exceptions.AuthenticationError):
         return False
     return isinstance(error, AWAY) or str(error).startswith(WAITING)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LuaScript:
-    """text: Lua. sha: by which the server knows it once it has seen it."""
-
-    text: str
-    sha: str
-
-
-def read_script(name: str) -> LuaScript:
-    """`lua/<name>.lua`, after the parts that its second line, `-- uses: ...`, names."""
-    kind, uses, body = _file(name).split("\n", 2)
-    parts = ["base", *uses.removeprefix("-- uses:").split()]
-    text = "\n".join([kind, *(_file(f"parts/{part}") for part in parts), body])
-    return LuaScript(text=text, sha=hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest())
-
-
-def _file(name: str) -> str:
-    return (files("guard.store") / "lua" / f"{name}.lua").read_text(encoding="utf-8")
 
 
 class RedisClient:
@@ -160,16 +139,37 @@ class RedisClient:
     def ask(self, command: str, key: str, *arguments: str | int) -> Any:
         """The answer to one command that only reads."""
         with self._reaching() as client:
-            return client.execute_command(  # type: ignore[no-untyped-call]
-                command, self.key(key), *arguments
-            )
+            try:
+                return client.execute_command(  # type: ignore[no-untyped-call]
+                    command, self.key(key), *arguments
+                )
+            except ResponseError as error:
+                if _is_about_type(error):
+                    raise self.wrong_key(key, OTHER_TYPE) from error
+                raise
 
-    def read_hashes(self, names: Iterable[str]) -> list[dict[str, str]]:
-        """Whole hashes, asked for together; {} for one that is not there."""
+    def read_hashes(self, names: Iterable[str]) -> list[dict[str, str] | None]:
+        """Whole hashes, asked for together; {} for one that is not there, None for what is no
+        hash."""
         with self._reaching() as client, client.pipeline(transaction=False) as pipeline:
             for name in names:
                 pipeline.hgetall(self.key(name))
-            return pipeline.execute()
+            answers = pipeline.execute(raise_on_error=False)
+            for answer in answers:
+                if isinstance(answer, Exception) and not _is_about_type(answer):
+                    raise answer
+        return [None if isinstance(answer, Exception) else answer for answer in answers]
+
+    def wrong_key(self, name: str, what: str) -> StoreError:
+        """The error where the key of this name holds something else. what: after its name."""
+        return StoreError(self.describe_wrong(f"the key {self.key(name)} {what}"))
+
+    def describe_wrong(self, what: str) -> str:
+        """What the server holds, and the remedy."""
+        return (
+            f"{self._address.shown} holds what evenguard did not write: {what}; delete that, or"
+            " change store.url"
+        )
 
     def rewrite_files(self) -> bool:
         """Begin to write the append-only file, and where there are snapshots one of those, anew.
@@ -323,6 +323,10 @@ class RedisClient:
         self._memory_checked_at = self._clock()
 
 
+def _is_about_type(error: Exception) -> bool:
+    return str(error).startswith("WRONGTYPE")
+
+
 def _rewrite_files(client: Redis) -> None:
     if client.info("persistence")["aof_enabled"]:
         client.execute_command("BGREWRITEAOF")  # type: ignore[no-untyped-call]
@@ -374,10 +378,13 @@ class RedisBase(StoreBase):
                     f"{self._server.shown} answers what Redis does not: {str(answer)[:80]!r};"
                     " correct store.url"
                 )
-        self.left_out += len(left_out)
         for what in left_out:
-            self._left_out.error("%s: a record is left out: %s", self._server.shown, what)
+            self._leave_out(what)
         return bool(done)
+
+    def _leave_out(self, what: object) -> None:
+        self.left_out += 1
+        self._left_out.error("%s: a record is left out: %s", self._server.shown, what)
 
     def _run_on_jobs(self, script: str, /, **arguments: object) -> Any:
         kept = {"remember_seconds": REMEMBERED_SECONDS, "remember_keys": REMEMBERED_KEYS}

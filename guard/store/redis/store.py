@@ -13,7 +13,7 @@ from guard.store.redis import read_address
 from guard.store.redis.cases import RedisCases
 from guard.store.redis.encoding import Fields, case_fields, posting_fields
 from guard.store.redis.inbox import RedisInbox
-from guard.store.redis.server import RedisBase, RedisClient
+from guard.store.redis.server import OTHER_TYPE, RedisBase, RedisClient
 
 AT_ONCE = 64
 """Buckets asked for together: the server does nothing else meanwhile."""
@@ -70,10 +70,16 @@ class RedisWindows(RedisBase, NamedRecords):
             yield from ((number, sums) for number, sums in zip(some, hashes, strict=True) if sums)
 
     def _hashes(self, names: Sequence[str]) -> list[dict[str, float]]:
-        return [
-            {key: float(value) for key, value in found.items()}
-            for found in self._server.read_hashes(names)
-        ]
+        found = self._server.read_hashes(names)
+        return [self._sums(name, sums) for name, sums in zip(names, found, strict=True)]
+
+    def _sums(self, name: str, kept: Mapping[str, str] | None) -> dict[str, float]:
+        if kept is None:
+            raise self._server.wrong_key(name, OTHER_TYPE)
+        try:
+            return {key: float(value) for key, value in kept.items()}
+        except ValueError as error:
+            raise self._server.wrong_key(name, "holds no sums") from error
 
 
 class RedisStore(RedisInbox, RedisWindows, RedisCases):

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
 from guard.review_web.http import HEADERS, SecurityMiddleware
 from guard.review_web.options import ReviewOptions
 from tests.unit.review.made import ManualClock
-from tests.unit.review_web.visiting import Site, said
 
 
 async def broken(_scope: Scope, _receive: Receive, _send: Send) -> None:
@@ -47,12 +45,3 @@ async def test_what_is_not_http_is_not_answered() -> None:
     await SecurityMiddleware(loud, ReviewOptions(clock=ManualClock()))(
         {"type": "websocket"}, never, nothing
     )
-
-
-def test_too_many_passwords_at_once_wait_their_turn(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("threading.BoundedSemaphore.acquire", lambda *_, **__: False)
-    answer = site.browser().sign_in("ben")
-    assert answer.status_code == 503
-    assert "Several people are signing in" in said(answer)

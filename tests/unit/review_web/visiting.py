@@ -18,6 +18,7 @@ from guard.ports import Store
 from guard.review.accounts import AccountService, Role
 from guard.review.service import ReviewService
 from guard.review_web import ReviewOptions, app
+from guard.review_web.capacity import Capacity
 from guard.review_web.rendering import load_labels, template_environment
 from guard.review_web.sessions import Sessions
 from guard.settings import Settings
@@ -101,6 +102,7 @@ class Site:
     desk: ReviewService
     app: Any
     sessions: Sessions
+    capacity: Capacity
     browsers: list[Browser] = field(default_factory=list)
 
     def browser(self, name: str = "", base: str = HERE, address: str = "testclient") -> Browser:
@@ -112,10 +114,12 @@ class Site:
         return made
 
 
-def site_of(settings: Settings | None = None, **options: Any) -> Site:
+def site_of(
+    settings: Settings | None = None, *, capacity: Capacity | None = None, **options: Any
+) -> Site:
     clock = ManualClock()
     store = empty_store(clock)
-    ids = count(1)
+    ids, capacity = count(1), capacity or Capacity()
     people = cheap_accounts(store, random_bytes=lambda size: b"r" * size, clock=clock)
     for name, role in PEOPLE.items():
         people.add(name, PASSWORD, role)
@@ -126,9 +130,19 @@ def site_of(settings: Settings | None = None, **options: Any) -> Site:
         return f"id-{next(ids)}"
 
     with mock.patch.object(app, "template_environment", return_value=templates()):
-        made = app.review_app(desk, people, SECRET, chosen, settings=settings, new_id=new_id)
+        made = app.review_app(
+            desk, people, SECRET, chosen, settings=settings, new_id=new_id, capacity=capacity
+        )
     sessions = Sessions(SECRET, chosen, new_id)
-    return Site(clock=clock, store=store, people=people, desk=desk, app=made, sessions=sessions)
+    return Site(
+        clock=clock,
+        store=store,
+        people=people,
+        desk=desk,
+        app=made,
+        sessions=sessions,
+        capacity=capacity,
+    )
 
 
 @cache

@@ -16,7 +16,8 @@ from guard.errors import SettingsError
 from guard.store import open_store
 from guard.store.redis import read_address
 from guard.store.redis.encoding import age
-from guard.store.redis.server import describe_error, is_away, read_script
+from guard.store.redis.scripts import read_script
+from guard.store.redis.server import describe_error, is_away
 
 LUA = Path(guard.store.__file__).parent / "lua"
 SCRIPTS = sorted(path.stem for path in LUA.glob("*.lua"))

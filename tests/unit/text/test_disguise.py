@@ -23,6 +23,7 @@ TRICKS = {
     "st<kbd>u</kbd>p<bdi>i</bdi>d": "stupid",
     "\x1b[1mst\x1b[0;31mupid\x1b[0m": "stupid",
     "s\x9b0mt\x1b[2Kupi\x1b[38:2::1md": "stupid",
+    "an id\x9bmiot": "an idiot",
     "an id\x9biot, an id\x9b31;1miot": "an idiot, an idiot",
     f"you {TAG_A}are{TAG_A} {TAG_A}a": "you are a",
     "&#0000000115;&#x0000000074;u": "stu",

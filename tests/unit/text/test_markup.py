@@ -236,3 +236,8 @@ def test_names_of_emoji_are_no_words() -> None:
 @pytest.mark.parametrize("text", ["at 10:30:45", "std::map::at", "Note: this :smile: is", "a:b"])
 def test_other_colons_stay(text: str) -> None:
     assert as_shown(text) == text
+
+
+def test_links_of_wikis_are_their_labels() -> None:
+    found = as_shown("[[Apple|You]] are [[The Sun|so]] [[kind]].")
+    assert found.replace("\u200b", "") == "You are so [[kind]]."

@@ -8,5 +8,10 @@ local function audit(actor, event, case_id, detail)
 end
 
 local function check_audit()
-  check({ "HINCRBY", "HSET", "RPUSH", "XADD", "XINFO STREAM" }, { hash = { P .. "counters" }, stream = { P .. "audit" } })
+  check({ "EXISTS", "HGET", "HINCRBY", "HSET", "RPUSH", "XADD", "XINFO STREAM" }, {
+    hash = { P .. "counters" },
+    stream = { P .. "audit" },
+  })
+  check_counters({ "audit" })
+  refuse(wrong_end(P .. "audit"))
 end

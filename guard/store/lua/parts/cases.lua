@@ -11,6 +11,20 @@ local function index_key(name)
   return P .. "cases:" .. name
 end
 
+-- The names that a case keeps of its indexes, or nothing where it keeps something else there.
+local function indexes_in(kept)
+  local is_read, names = pcall(cjson.decode, kept)
+  if not is_read or type(names) ~= "table" then
+    return nil
+  end
+  for _, name in ipairs(names) do
+    if type(name) ~= "string" then
+      return nil
+    end
+  end
+  return names
+end
+
 local function is_queue(name)
   return string.sub(name, 1, 6) == "queue/"
 end

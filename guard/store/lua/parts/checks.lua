@@ -1,7 +1,8 @@
 -- A script that fails keeps what it has written, and would write it again when it is sent again. So
--- all that can fail is looked at before the first write: what this user may do, and that no key
--- holds anything but what is kept there. A record whose own keys are wrong is left out, since one
--- use case must not hold up the others; a wrong key that all share ends the script.
+-- all that can fail is looked at before the first write: what this user may do, that no key holds
+-- anything but what is kept there, and that numbers can be counted up. A record whose own keys are
+-- wrong is left out, since one use case must not hold up the others; a wrong key that all share ends
+-- the script.
 local left_out = {}
 
 local function wrong_kind(key, kind)
@@ -38,6 +39,13 @@ local function may(command, ...)
   return redis.acl_check_cmd(command, ...)
 end
 
+-- Ends the script if something is wrong.
+local function refuse(wrong)
+  if wrong then
+    error({ err = "WRONGTYPE " .. wrong })
+  end
+end
+
 -- kinds: of the keys that all records share.
 local function check(commands, kinds)
   for _, command in ipairs(commands) do
@@ -45,9 +53,26 @@ local function check(commands, kinds)
       error({ err = "NOPERM this user may not run " .. command })
     end
   end
-  local wrong = wrong_key(kinds)
-  if wrong then
-    error({ err = "WRONGTYPE " .. wrong })
+  refuse(wrong_key(kinds))
+end
+
+-- Numbers of entries are written with 14 digits, and nothing comes after the last one of a stream.
+local MOST = 1e14
+
+-- What is wrong with a stream, whose type is right, or nothing.
+local function wrong_end(stream)
+  if call("EXISTS", stream) == 1 and last_number(stream) >= MOST then
+    return "the key " .. stream .. " holds an entry whose number is too large"
+  end
+end
+
+local function check_counters(names)
+  for _, name in ipairs(names) do
+    local kept = call("HGET", P .. "counters", name) or "0"
+    local is_whole = kept == "0" or string.match(kept, "^[1-9]%d*$")
+    if not is_whole or tonumber(kept) >= MOST then
+      refuse("the key " .. P .. "counters holds no number to count from at " .. name)
+    end
   end
 end
 

@@ -21,7 +21,7 @@ local function plain(id)
   return true
 end
 
-local function fits(id)
+local function fits_as_kept(id)
   local reasons, voters, holder, held_until, priority =
     unpack(call("HMGET", case_key(id), unpack(LISTED)))
   local held = holder ~= "" and tonumber(held_until) > A.now
@@ -31,4 +31,10 @@ local function fits(id)
     and not (A.holder and not (held and holder == A.holder))
     and not (A.unranked and priority and tonumber(priority) > 0)
     and plain(id)
+end
+
+-- What cannot be read fits: whoever reads it leaves it out and says so.
+local function fits(id)
+  local is_read, answer = pcall(fits_as_kept, id)
+  return not is_read or answer
 end

@@ -50,10 +50,12 @@ local function check_jobs()
     set = { P .. "erased", P .. "lanes" },
     zset = { P .. "ended", P .. "jobs_of_calls", P .. "waiting" },
   })
+  check_counters({ "entry", "full" })
 end
 
 local function wrong_job(job)
-  return wrong_key({ hash = { job_key(job.key) }, stream = { lane_key(job.lane) } })
+  local lane = lane_key(job.lane)
+  return wrong_key({ hash = { job_key(job.key) }, stream = { lane } }) or wrong_end(lane)
 end
 
 local function offer(job)
