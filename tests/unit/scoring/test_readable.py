@@ -50,6 +50,29 @@ def test_english_with_a_few_foreign_words_is_one_window(reader: Reader, text: st
     assert read(reader, text) == [(text, None)]
 
 
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (f"Here it is: {GERMAN}.", [("Here it is: ", None), (f"[{GERMAN}.]", Unscored.LANGUAGE)]),
+        (f"Sure, here: {BURMESE}.", [("Sure, here: ", None), (f"[{BURMESE}.]", Unscored.LANGUAGE)]),
+    ],
+)
+def test_an_introduction_is_no_cover(
+    reader: Reader, text: str, parts: list[tuple[str, Unscored | None]]
+) -> None:
+    assert [one for one in read(reader, text) if one in parts] == parts
+
+
+def test_a_colon_in_one_language_parts_nothing(reader: Reader) -> None:
+    text = "Note: this is how it works. See: the page. The phrase is: je t'aime."
+    assert read(reader, text) == [(text, None)]
+
+
+def test_escapes_are_read_as_what_they_stand_for(reader: Reader) -> None:
+    text = "".join(f"\\u{ord(mark):04x}" for mark in BURMESE)
+    assert read(reader, text)[0] == (f"[{text}]", Unscored.LANGUAGE)
+
+
 def test_a_sentence_in_another_script_is_named_and_the_others_are_judged(reader: Reader) -> None:
     text = f"This is what you said. {BURMESE}. And that is it."
     assert read(reader, text) == [
