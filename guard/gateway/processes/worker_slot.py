@@ -9,6 +9,7 @@ import socket
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from typing import Final, Self
 
 from guard.errors import GuardError, SettingsError
@@ -199,11 +200,12 @@ class WorkerSlot:
         self._models = ""
         self._ending = asyncio.Event()
         self._worker: WorkerProcess | None = None
+        self._cannot_begin = False
         self._past: Families = {}
 
     async def open(self) -> None:
         """Start the first process and wait until it answers. Raises GuardError."""
-        self._worker = await self._started()
+        self._worker = await self._started(self._start)
         self._supervision = asyncio.ensure_future(self._supervise(self._worker))
         await asyncio.shield(self._worker.ready)
 
@@ -215,6 +217,11 @@ class WorkerSlot:
     def accepts(self) -> bool:
         """Whether its process accepts connections."""
         return self._worker is not None and self._worker.accepts
+
+    @property
+    def cannot_begin(self) -> bool:
+        """Whether the last process ended before it could answer, or none could be started."""
+        return self._cannot_begin and not self.accepts
 
     async def accept(self, numbers: Sequence[int]) -> None:
         """Have the process accept from the sockets with these numbers; nothing where it cannot."""
@@ -268,6 +275,7 @@ class WorkerSlot:
                 None,
                 add_families([self._past, growing_families(worker.samples)]),
             )
+            self._cannot_begin = worker.failed
             self._changed()
             if self._ending.is_set() or (worker.failed and worker is first):
                 return
@@ -282,16 +290,19 @@ class WorkerSlot:
             self._worker = worker = next_worker
             self._replaced()
 
-    async def _started(self) -> WorkerProcess:
-        return await WorkerProcess.start(self._listeners, self._start, self._changed)
+    async def _started(self, start: WorkerMessage) -> WorkerProcess:
+        return await WorkerProcess.start(self._listeners, start, self._changed)
 
     async def _replacement(self) -> WorkerProcess | None:
         """Another process, tried for until one starts; None when the gateway ends before."""
+        start = replace(self._start, kind=MessageKind.REPLACE)
         while True:
             try:
-                return await self._started()
+                return await self._started(start)
             except GuardError as error:
                 _log.error("%s; tried again in %g s", error, LONGEST_PAUSE_SECONDS)
+            self._cannot_begin = True
+            self._changed()
             if await self._ends_within(LONGEST_PAUSE_SECONDS):
                 return None
 
