@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from guard.gateway.processes import worker_slot
+from guard.gateway.processes import supervisor, worker_slot
 from guard.gateway.processes.messages import MessageKind, WorkerMessage
 from guard.gateway.processes.supervisor import Supervisor
 from guard.gateway.processes.worker_slot import WorkerSlot
@@ -267,6 +267,28 @@ async def test_requests_are_refused_while_no_worker_can_begin(
             while not await answers(listener):
                 await asyncio.sleep(0.05)
         assert all([await answers(listener) for _ in range(MANY)])
+
+
+async def test_requests_are_refused_while_a_worker_takes_very_long_to_begin(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def hanging(*_: object) -> asyncio.subprocess.Process:
+        return await asyncio.create_subprocess_exec("sleep", "600")
+
+    async with supervised() as (listener, workers):
+        others = children() - workers
+        with monkeypatch.context() as patched:
+            patched.setattr(worker_slot, "_start_process", hanging)
+            patched.setattr(worker_slot, "BEGIN_SECONDS", 0.1)
+            patched.setattr(supervisor, "CHECK_SECONDS", 0.1)
+            for worker in workers:
+                os.kill(worker, signal.SIGKILL)
+            assert (await completion(listener)).startswith(b"HTTP/1.1 503 ")
+        for process in children() - others:
+            os.kill(process, signal.SIGKILL)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not await answers(listener):
+                await asyncio.sleep(0.05)
 
 
 async def test_connections_for_a_worker_that_drains_go_to_another() -> None:

@@ -20,6 +20,8 @@ FIRST_PAUSE_SECONDS: Final = 0.1
 LONGEST_PAUSE_SECONDS: Final = 5.0
 SETTLED_SECONDS: Final = 60.0
 """A process that lived so long does not make the next pause longer."""
+BEGIN_SECONDS: Final = 60.0
+"""For a process to begin; one that takes longer goes on, but no client waits for it any more."""
 SAMPLES_SECONDS: Final = 2.0
 MOST_UNANSWERED: Final = 12
 """Checks in a row that a worker may leave unanswered before it is replaced: about a minute. They
@@ -201,6 +203,7 @@ class WorkerSlot:
         self._ending = asyncio.Event()
         self._worker: WorkerProcess | None = None
         self._cannot_begin = False
+        self._began_at = 0.0
         self._past: Families = {}
 
     async def open(self) -> None:
@@ -220,13 +223,18 @@ class WorkerSlot:
 
     @property
     def cannot_begin(self) -> bool:
-        """Whether the last process ended before it could answer, or none could be started."""
-        return self._cannot_begin and not self.accepts
+        """Whether the last process ended before it could answer, or none could be started, or the
+        present one takes very long to begin."""
+        if self._worker is None or self._worker.ready.done():
+            return self._cannot_begin
+        now = asyncio.get_running_loop().time()
+        return self._cannot_begin or now - self._began_at > BEGIN_SECONDS
 
     async def accept(self, numbers: Sequence[int]) -> None:
         """Have the process accept from the sockets with these numbers; nothing where it cannot."""
         if self._worker is None or not self._worker.accepts:
             return
+        self._cannot_begin = False
         if self._models not in ("", self._worker.models):
             _log.error(
                 "a worker began with other models than the one before it: restart the gateway,"
@@ -269,7 +277,7 @@ class WorkerSlot:
     async def _supervise(self, worker: WorkerProcess) -> None:
         loop, pause, first = asyncio.get_running_loop(), FIRST_PAUSE_SECONDS, worker
         while True:
-            began = loop.time()
+            self._began_at = loop.time()
             status = await worker.ended()
             self._worker, self._past = (
                 None,
@@ -279,7 +287,7 @@ class WorkerSlot:
             self._changed()
             if self._ending.is_set() or (worker.failed and worker is first):
                 return
-            pause = FIRST_PAUSE_SECONDS if loop.time() - began > SETTLED_SECONDS else pause
+            pause = FIRST_PAUSE_SECONDS if loop.time() - self._began_at > SETTLED_SECONDS else pause
             why = worker.ready.exception() or f"status {status}"
             _log.error("a worker ended (%s); another one begins in %g s", why, pause)
             if await self._ends_within(pause):
