@@ -101,12 +101,14 @@ def open_runtime(
     readings: bool = True,
     second_look: Scorer | None = None,
     outlets: TraceOutlets | None = None,
+    needs_store: bool = True,
 ) -> Runtime:
     """Load the classifiers and connect the parts.
 
     readings: False where another process shows the readings of all of them, whatever is set.
     second_look: stands for `scoring.second_look`; whoever made it closes it. outlets: for spans and
-    events, by default those of the application's OpenTelemetry SDK.
+    events, by default those of the application's OpenTelemetry SDK. needs_store: False where calls
+    are to be answered whatever the store says; see `open_storage`.
     Raises SettingsError, ModelError, StoreError.
     """
     with ExitStack() as opened:
@@ -114,7 +116,7 @@ def open_runtime(
         opened.callback(engine.close)
         second = _second_look(settings, second_look, opened)
         policy_of = _policies(settings, engine, second)
-        storage = _storage(settings, opened)
+        storage = _storage(settings, opened, needs_store=needs_store)
         rules_of = partial(_rules_of, policy_of)
         metrics = _metrics(settings, engine, storage, rules_of, readings=readings)
         tracing = open_tracing(
@@ -192,11 +194,11 @@ def _policies(
     )
 
 
-def _storage(settings: Settings, opened: ExitStack) -> Storage | None:
+def _storage(settings: Settings, opened: ExitStack, *, needs_store: bool) -> Storage | None:
     where = store_settings(settings)
     if where is None:
         return None
-    storage = open_storage(where)
+    storage = open_storage(where, needs_store=needs_store)
     opened.callback(lambda: storage.close(drain_seconds=0.0))
     return storage
 

@@ -10,17 +10,19 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from math import floor
 from pathlib import Path
 from random import Random
 
 from guard.bootstrap.clock_doubts import has_recent_sums
-from guard.errors import StoreError
+from guard.errors import SettingsError, StoreError
 from guard.fairness import CATALOGUE
 from guard.ports import Clock, FactStore, Store, Windows
 from guard.records import SpoolCounts
 from guard.settings import Settings, ShadowSettings, StoreSettings
 from guard.store import open_store
+from guard.store.deferred import deferred_store
 from guard.store.shipper import Shipper
 from guard.store.spool import Spool
 
@@ -192,8 +194,21 @@ def _locate(settings: StoreSettings, setting: str) -> StoreSettings:
 
 def connect_store(settings: StoreSettings) -> Store:
     """The store alone, for processes that need no spool. Raises SettingsError, StoreError."""
-    url = _locate(settings, "url").url
-    return open_store(url, clock=time.time, max_jobs=settings.max_jobs)
+    return _open_located(_locate(settings, "url"))
+
+
+def _open_located(settings: StoreSettings) -> Store:
+    return open_store(settings.url, clock=time.time, max_jobs=settings.max_jobs)
+
+
+def _connect_store_later(settings: StoreSettings) -> Store:
+    """The store alone, opened later where it refuses now."""
+    located = _locate(settings, "url")
+    try:
+        return _open_located(located)
+    except (SettingsError, StoreError) as error:
+        _log.error("records wait in the spool until the store can be used: %s", error)
+        return deferred_store(partial(_open_located, located))
 
 
 @contextmanager
@@ -206,9 +221,13 @@ def connected_store(settings: StoreSettings) -> Iterator[Store]:
         store.shut()
 
 
-def open_storage(settings: StoreSettings) -> Storage:
-    """Store, spool and shipper. Raises SettingsError, StoreError."""
-    store = connect_store(settings)
+def open_storage(settings: StoreSettings, *, needs_store: bool = True) -> Storage:
+    """Store, spool and shipper. Raises SettingsError, StoreError.
+
+    needs_store: False for a process that takes the place of one that had the store open. It raises
+    neither, as that one did not: records wait in the spool until the store is right again.
+    """
+    store = connect_store(settings) if needs_store else _connect_store_later(settings)
     spool = Spool(
         Path(_locate(settings, "spool").spool).expanduser(),
         max_bytes=int(settings.spool_mb * MEGABYTE),

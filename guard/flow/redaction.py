@@ -11,6 +11,7 @@ from itertools import pairwise
 from guard.flow.judgement import Judgement
 from guard.flow.unreleased import Spans, Unreleased
 from guard.records import Action, Span
+from guard.text import whole_number
 
 _MOST_BESIDE = 4
 """Texts that are judged by themselves before less is removed."""
@@ -78,7 +79,7 @@ def _breaks_json(end: Unreleased, wide: Spans, least: Spans) -> bool:
 
 def _is_json(text: str) -> bool:
     try:
-        json.loads(text)
+        json.loads(text, parse_int=whole_number)
     except (ValueError, RecursionError):
         return False
     return True

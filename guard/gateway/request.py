@@ -20,6 +20,7 @@ from guard.gateway.overload import LoadLimiter
 from guard.gateway.response import ClientLeftError, Receive
 from guard.records import Lane
 from guard.replies.json_text import has_few_values
+from guard.text import LongNumberError, whole_number
 
 if TYPE_CHECKING:
     from guard.upstream import HttpClient
@@ -185,7 +186,7 @@ def parse_body(raw: bytes) -> dict[str, Any]:
     if not has_few_values(raw, MAX_VALUES):
         raise _bad(f"the body holds more than {MAX_VALUES} values")
     try:
-        found = _DECODER.decode(raw.decode("utf-8"))
+        found = _decode(raw.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise _bad(f"the body is not UTF-8: {error.reason} at byte {error.start}") from None
     except RecursionError:
@@ -240,8 +241,18 @@ def _no_number(text: str) -> NoReturn:
 
 
 _DECODER: Final = json.JSONDecoder(
-    object_pairs_hook=_unique, parse_float=_finite, parse_constant=_no_number
+    object_pairs_hook=_unique,
+    parse_float=_finite,
+    parse_int=whole_number,
+    parse_constant=_no_number,
 )
+
+
+def _decode(text: str) -> object:
+    try:
+        return _DECODER.decode(text)
+    except LongNumberError as error:
+        raise ValueError(f"{error}: char {text.index(error.number)}") from None
 
 
 def _depth(found: object) -> int:

@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from guard.text import whole_number
+
 MAX_REPLY_VALUES: Final = 1_000_000
 """JSON values of one reply, or of one event, that are read; each costs about a hundred bytes of
 memory, however few were sent. A reply of 4,000 tokens with the log probabilities of 20 alternatives
@@ -26,8 +28,8 @@ _MEANT = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
 class NotJsonError(ValueError):
-    """The text is not JSON, or is nested too deep, or has a number with thousands of digits, or
-    more than MAX_REPLY_VALUES values."""
+    """The text is not JSON, or is nested too deep, or has a whole number of more than 400
+    digits, or more than MAX_REPLY_VALUES values."""
 
 
 class JsonReader:
@@ -40,7 +42,9 @@ class JsonReader:
 
     def __init__(self) -> None:
         self.exact = True
-        self._decoder = json.JSONDecoder(object_pairs_hook=self._object, strict=False)
+        self._decoder = json.JSONDecoder(
+            object_pairs_hook=self._object, parse_int=whole_number, strict=False
+        )
 
     def read(self, text: str | bytes) -> Any:
         """The value. Bytes are UTF-8. Raises NotJsonError."""
@@ -131,9 +135,10 @@ def argument_texts(arguments: object) -> list[str]:
 
 def _parse(source: str) -> tuple[Any] | None:
     try:
-        return (json.loads(source, object_pairs_hook=list, strict=False),)
+        found = json.loads(source, object_pairs_hook=list, parse_int=whole_number, strict=False)
     except (ValueError, RecursionError):
         return None
+    return (found,)
 
 
 def texts_in(value: object) -> Iterator[str]:

@@ -9,6 +9,8 @@ from guard.text.data import load_data as load_data
 from guard.text.density import PROSE_CHARACTERS_PER_TOKEN as PROSE_CHARACTERS_PER_TOKEN
 from guard.text.density import prose_characters as prose_characters
 from guard.text.escapes import decoded as decoded
+from guard.text.json_numbers import LongNumberError as LongNumberError
+from guard.text.json_numbers import whole_number as whole_number
 from guard.text.language import function_words as function_words
 from guard.text.language import has_other_script as has_other_script
 from guard.text.language import is_in as is_in

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from guard.text.json_numbers import whole_number
+
 _DEEPEST: Final = 6
 _FEWEST_WORDS: Final = 3
 _ANSWERS: Final = frozenset(
@@ -54,7 +56,7 @@ def answer_in_json(text: str) -> JsonAnswer | None:
     one of several words. None where `text` is no JSON, has none, or has an HTTP status of
     failure, which is what a program says."""
     try:
-        value = json.loads(text)
+        value = json.loads(text, parse_int=whole_number)
     except (ValueError, RecursionError):
         return None
     said = list(_said(value, "", _DEEPEST))

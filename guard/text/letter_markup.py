@@ -16,6 +16,8 @@ _NUMBER = re.compile(r"\d+")
 _PUNCTUATION = re.compile(r"[\s.,!?;'\u2019]+")
 _FEWEST = 8
 """Letters from which on they could be a sentence."""
+_MOST_WITHIN = 2
+"""Letters alone within the markup: `B<Y>`, `%F{1}Y%f`."""
 _LONGEST = 60
 """Characters of the markup between two of them."""
 
@@ -29,7 +31,7 @@ def without_letter_markup(text: str) -> str:
     signs = list(text)
     for run in _runs(text):
         gaps = [(one + 1, other) for one, other in pairwise(run)]
-        blanks = [sum(map(str.isspace, text[slice(*gap)])) for gap in gaps]
+        blanks = [_blanks(text[slice(*gap)]) for gap in gaps]
         parts = [count > min(blanks) for count in blanks]
         if says_something(_words(text, run, parts)):
             for (start, end), is_end in zip(gaps, parts, strict=True):
@@ -38,6 +40,10 @@ def without_letter_markup(text: str) -> str:
             signs[begin : run[0]] = map(_blank_or_nothing, signs[begin : run[0]])
             signs[run[-1] + 1 : end] = NOTHING * (end - run[-1] - 1)
     return "".join(signs)
+
+
+def _blanks(gap: str) -> int:
+    return sum(map(str.isspace, gap))
 
 
 def _words(text: str, run: Sequence[int], parts: Sequence[bool]) -> list[str]:
@@ -62,8 +68,17 @@ def _ends(text: str, run: Sequence[int], gap: tuple[int, int]) -> tuple[int, int
 
 
 def _runs(text: str) -> Iterator[Sequence[int]]:
-    """Places of letters with the same markup between each of them."""
+    """Places of letters with the same markup between each of them, which may hold a letter or two
+    that stand alone as well."""
     places = [letter.start() for letter in _LETTER.finditer(text)]
+    for stride in range(1, _MOST_WITHIN + 2):
+        runs = [run for at in range(stride) for run in _runs_of(text, places[at::stride])]
+        yield from runs
+        if runs:
+            return
+
+
+def _runs_of(text: str, places: Sequence[int]) -> Iterator[Sequence[int]]:
     gaps = [_markup_between(text, one + 1, other) for one, other in pairwise(places)]
     at = 0
     for markup, same in groupby(gaps):
@@ -74,8 +89,11 @@ def _runs(text: str) -> Iterator[Sequence[int]]:
 
 
 def _markup_between(text: str, start: int, end: int) -> str:
-    """Without its numbers and blanks; nothing for what is none."""
+    """Without its numbers and blanks, and once where a blank is in markup as well; nothing for what
+    is none."""
     if not 0 < end - start <= _LONGEST:
         return ""
-    between = _PUNCTUATION.sub("", text[start:end])
-    return _NUMBER.sub("0", between) if _MARKUP.search(between) else ""
+    between = _NUMBER.sub("0", _PUNCTUATION.sub("", text[start:end]))
+    half = between[: len(between) // 2]
+    between = half if between == half * 2 else between
+    return between if _MARKUP.search(between) else ""

@@ -12,10 +12,11 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from guard.gateway.processes import worker_slot
+from guard.gateway.processes import supervisor, worker_slot
 from guard.gateway.processes.messages import MessageKind, WorkerMessage
 from guard.gateway.processes.supervisor import Supervisor
 from guard.gateway.processes.worker_slot import WorkerSlot
@@ -239,6 +240,55 @@ async def test_connections_for_a_worker_that_cannot_be_started_go_to_another(
         os.kill(min(workers), signal.SIGKILL)
         assert all([await answers(listener) for _ in range(MANY)])
         assert children() & workers == {max(workers)}
+
+
+async def test_requests_are_refused_while_no_worker_can_begin(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    starts, may_start = worker_slot._start_process, asyncio.Event()
+
+    async def nothing_left(*sockets: Any) -> asyncio.subprocess.Process:
+        if may_start.is_set():
+            return await starts(*sockets)
+        raise OSError(errno.ENOMEM, "no memory")
+
+    async with supervised() as (listener, workers):
+        monkeypatch.setattr(worker_slot, "_start_process", nothing_left)
+        monkeypatch.setattr(worker_slot, "LONGEST_PAUSE_SECONDS", 0.1)
+        for worker in workers:
+            os.kill(worker, signal.SIGKILL)
+        for _ in range(MANY):
+            head, _, body = (await completion(listener)).partition(b"\r\n\r\n")
+            assert head.startswith(b"HTTP/1.1 503 ")
+            assert b"retry-after: " in head
+            assert json.loads(body)["error"]["code"] == "no_worker"
+        may_start.set()
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not await answers(listener):
+                await asyncio.sleep(0.05)
+        assert all([await answers(listener) for _ in range(MANY)])
+
+
+async def test_requests_are_refused_while_a_worker_takes_very_long_to_begin(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def hanging(*_: object) -> asyncio.subprocess.Process:
+        return await asyncio.create_subprocess_exec("sleep", "600")
+
+    async with supervised() as (listener, workers):
+        others = children() - workers
+        with monkeypatch.context() as patched:
+            patched.setattr(worker_slot, "_start_process", hanging)
+            patched.setattr(worker_slot, "BEGIN_SECONDS", 0.1)
+            patched.setattr(supervisor, "CHECK_SECONDS", 0.1)
+            for worker in workers:
+                os.kill(worker, signal.SIGKILL)
+            assert (await completion(listener)).startswith(b"HTTP/1.1 503 ")
+        for process in children() - others:
+            os.kill(process, signal.SIGKILL)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not await answers(listener):
+                await asyncio.sleep(0.05)
 
 
 async def test_connections_for_a_worker_that_drains_go_to_another() -> None:

@@ -14,10 +14,11 @@ _LARGEST: Final = 2**28  # bytes of a message; samples of very many series have 
 
 
 class MessageKind(StrEnum):
-    """To a worker: START, ACCEPT, SAMPLES, DRAIN. To the supervisor: READY, FAILED, SAMPLES,
-    DRAINING."""
+    """To a worker: START, or REPLACE where it takes the place of one that had begun; ACCEPT,
+    SAMPLES, DRAIN. To the supervisor: READY, FAILED, SAMPLES, DRAINING."""
 
     START = "start"
+    REPLACE = "replace"
     ACCEPT = "accept"
     SAMPLES = "samples"
     DRAIN = "drain"
@@ -28,11 +29,12 @@ class MessageKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerMessage:
-    """text: settings with START, samples with SAMPLES, the error with FAILED, with ACCEPT the
-    numbers of the listening sockets that the worker is to accept from and no others, with READY a
-    digest of its models.
+    """text: settings with START and REPLACE, samples with SAMPLES, the error with FAILED, with
+    ACCEPT the numbers of the listening sockets that the worker is to accept from and no others,
+    with READY a digest of its models.
 
-    mark: with START, whether requests are logged; with FAILED, whether a setting is at fault.
+    mark: with START and REPLACE, whether requests are logged; with FAILED, whether a setting is at
+    fault.
     """
 
     kind: MessageKind

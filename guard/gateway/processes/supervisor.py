@@ -12,6 +12,7 @@ from typing import Final
 from guard.bootstrap.readings import open_readings
 from guard.bootstrap.storage import connected_store, shows_readings, store_settings
 from guard.gateway.processes.messages import MessageKind, WorkerMessage
+from guard.gateway.processes.refusals import Refusals
 from guard.gateway.processes.worker_slot import WorkerSlot
 from guard.http.sockets import (
     affordable_connections,
@@ -113,6 +114,7 @@ class Supervisor:
     ) -> None:
         self._settings = settings
         self._listeners = listeners
+        self._refusals = Refusals(listeners)
         self._metrics = ReplicaMetrics()
         self._changed = asyncio.Event()
         replaced, changed = self._metrics.worker_replaced, self._changed.set
@@ -127,6 +129,7 @@ class Supervisor:
             await asyncio.wait({ending, serving}, return_when=asyncio.FIRST_COMPLETED)
             if serving.done():
                 serving.result()
+            self._refusals.close()
             for listener in self._listeners:
                 listener.close()
             draining = asyncio.ensure_future(self._drain())
@@ -136,6 +139,7 @@ class Supervisor:
         finally:
             for slot in self._slots:
                 slot.kill()
+            self._refusals.close()
             serving.cancel()
             ending.cancel()
 
@@ -185,7 +189,12 @@ class Supervisor:
             await self._share_out()
 
     async def _share_out(self) -> None:
-        numbers = shared_out([slot.accepts for slot in self._slots])
+        accepting = [slot.accepts for slot in self._slots]
+        if any(accepting):
+            self._refusals.close()
+        elif any(slot.cannot_begin for slot in self._slots):
+            await self._refusals.open()
+        numbers = shared_out(accepting)
         for slot, theirs in zip(self._slots, numbers, strict=True):
             await slot.accept(theirs)
 

@@ -158,7 +158,8 @@ async def _serve(supervisor: socket.socket, clients: Sequence[socket.socket]) ->
     settings = Settings.model_validate_json(start.text)
     try:
         with command_outlets(os.environ) as outlets:
-            runtime = await _open_runtime(settings, outlets)
+            is_first = start.kind is MessageKind.START
+            runtime = await _open_runtime(settings, outlets, needs_store=is_first)
             await _answer(runtime, stream, clients)
     except GuardError as error:
         at_fault = isinstance(error, SettingsError)
@@ -166,13 +167,15 @@ async def _serve(supervisor: socket.socket, clients: Sequence[socket.socket]) ->
         await stream.send(failed)
 
 
-async def _open_runtime(settings: Settings, outlets: TraceOutlets | None) -> Runtime:
+async def _open_runtime(
+    settings: Settings, outlets: TraceOutlets | None, *, needs_store: bool
+) -> Runtime:
     """In a thread of its own, whose lower priority the scoring threads inherit: they can keep every
     core busy, and requests must still be accepted and answered in time."""
 
     def opened() -> Runtime:
         os.nice(SCORING_NICENESS)  # on Linux that of this thread
-        return open_runtime(settings, readings=False, outlets=outlets)
+        return open_runtime(settings, readings=False, outlets=outlets, needs_store=needs_store)
 
     with ThreadPoolExecutor(1) as thread:
         return await asyncio.get_running_loop().run_in_executor(thread, opened)

@@ -9,6 +9,7 @@ import socket
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from typing import Final, Self
 
 from guard.errors import GuardError, SettingsError
@@ -19,6 +20,8 @@ FIRST_PAUSE_SECONDS: Final = 0.1
 LONGEST_PAUSE_SECONDS: Final = 5.0
 SETTLED_SECONDS: Final = 60.0
 """A process that lived so long does not make the next pause longer."""
+BEGIN_SECONDS: Final = 60.0
+"""For a process to begin; one that takes longer goes on, but no client waits for it any more."""
 SAMPLES_SECONDS: Final = 2.0
 MOST_UNANSWERED: Final = 12
 """Checks in a row that a worker may leave unanswered before it is replaced: about a minute. They
@@ -199,11 +202,13 @@ class WorkerSlot:
         self._models = ""
         self._ending = asyncio.Event()
         self._worker: WorkerProcess | None = None
+        self._cannot_begin = False
+        self._began_at = 0.0
         self._past: Families = {}
 
     async def open(self) -> None:
         """Start the first process and wait until it answers. Raises GuardError."""
-        self._worker = await self._started()
+        self._worker = await self._started(self._start)
         self._supervision = asyncio.ensure_future(self._supervise(self._worker))
         await asyncio.shield(self._worker.ready)
 
@@ -216,10 +221,20 @@ class WorkerSlot:
         """Whether its process accepts connections."""
         return self._worker is not None and self._worker.accepts
 
+    @property
+    def cannot_begin(self) -> bool:
+        """Whether the last process ended before it could answer, or none could be started, or the
+        present one takes very long to begin."""
+        if self._worker is None or self._worker.ready.done():
+            return self._cannot_begin
+        now = asyncio.get_running_loop().time()
+        return self._cannot_begin or now - self._began_at > BEGIN_SECONDS
+
     async def accept(self, numbers: Sequence[int]) -> None:
         """Have the process accept from the sockets with these numbers; nothing where it cannot."""
         if self._worker is None or not self._worker.accepts:
             return
+        self._cannot_begin = False
         if self._models not in ("", self._worker.models):
             _log.error(
                 "a worker began with other models than the one before it: restart the gateway,"
@@ -262,16 +277,17 @@ class WorkerSlot:
     async def _supervise(self, worker: WorkerProcess) -> None:
         loop, pause, first = asyncio.get_running_loop(), FIRST_PAUSE_SECONDS, worker
         while True:
-            began = loop.time()
+            self._began_at = loop.time()
             status = await worker.ended()
             self._worker, self._past = (
                 None,
                 add_families([self._past, growing_families(worker.samples)]),
             )
+            self._cannot_begin = worker.failed
             self._changed()
             if self._ending.is_set() or (worker.failed and worker is first):
                 return
-            pause = FIRST_PAUSE_SECONDS if loop.time() - began > SETTLED_SECONDS else pause
+            pause = FIRST_PAUSE_SECONDS if loop.time() - self._began_at > SETTLED_SECONDS else pause
             why = worker.ready.exception() or f"status {status}"
             _log.error("a worker ended (%s); another one begins in %g s", why, pause)
             if await self._ends_within(pause):
@@ -282,16 +298,19 @@ class WorkerSlot:
             self._worker = worker = next_worker
             self._replaced()
 
-    async def _started(self) -> WorkerProcess:
-        return await WorkerProcess.start(self._listeners, self._start, self._changed)
+    async def _started(self, start: WorkerMessage) -> WorkerProcess:
+        return await WorkerProcess.start(self._listeners, start, self._changed)
 
     async def _replacement(self) -> WorkerProcess | None:
         """Another process, tried for until one starts; None when the gateway ends before."""
+        start = replace(self._start, kind=MessageKind.REPLACE)
         while True:
             try:
-                return await self._started()
+                return await self._started(start)
             except GuardError as error:
                 _log.error("%s; tried again in %g s", error, LONGEST_PAUSE_SECONDS)
+            self._cannot_begin = True
+            self._changed()
             if await self._ends_within(LONGEST_PAUSE_SECONDS):
                 return None
 

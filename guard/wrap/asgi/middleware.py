@@ -105,7 +105,8 @@ class GuardedResponse:
 
     async def _guard(self, writer: ResponseWriter, status: int) -> None:
         route, request = self.route, self.request
-        call = request.question().call(route.use_case, route.lane, opted_out=request.opted_out)
+        asked = await request.question()
+        call = asked.call(route.use_case, route.lane, opted_out=request.opted_out)
         if self.flow.policy(call.use_case).off:
             call_id = self.flow.pass_unread(call)
             writer.add_headers(x_guard_call_id=call_id, x_guard_verdict=Verdict.UNSCORED)
@@ -225,7 +226,8 @@ class GuardASGI:
         if route.prompt is None or not self._flow.judges_prompts(route.use_case):
             return False
         await request.read_ahead()
-        call = request.question().call(route.use_case, None, opted_out=True)
+        asked = await request.question()
+        call = asked.call(route.use_case, None, opted_out=True)
         refusal = await self._flow.refuses(call)
         if refusal is not None:
             await ResponseWriter(send, {}).refuse(Blocked(refusal.outcome), status=400)

@@ -8,11 +8,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from guard.errors import SettingsError
 from guard.records import Lane, Unread
 from guard.replies.fields import Steps, UnreadableError, values_at
+from guard.replies.json_text import has_few_values
+from guard.replies.large import LEAST_PART_BYTES, run_beside
 from guard.wrap.asgi.http import (
     FieldNotice,
     Headers,
@@ -35,6 +37,8 @@ UNSUPPORTED_EXTENSIONS = (
     "http.response.zerocopysend",
     "http.response.trailers",
 )
+MAX_REQUEST_VALUES: Final = 200_000
+"""Values in a request of which the prompt is read: each costs time, however few bytes it has."""
 _PARAMETER = re.compile(r"\{[^{}:]*(:[^{}]*)?\}")
 
 
@@ -140,6 +144,9 @@ def _within(root: str, path: str) -> str:
     return path[len(root) :] if inside else path
 
 
+_TOO_LARGE: Final = Question(unread=frozenset({Unread.TOO_LARGE}))
+
+
 class ResponseEndedError(OSError):
     """The guard has ended the response early; the application has nothing more to send."""
 
@@ -163,6 +170,7 @@ class GuardedRequest:
         self._keeps = prompt is not None
         self._end = asyncio.Event()
         self._ahead: deque[Message] = deque()
+        self._question: tuple[int, Question] | None = None
 
     @property
     def is_ended(self) -> bool:
@@ -194,7 +202,7 @@ class GuardedRequest:
             message.cancel()
             end.cancel()
 
-    def question(self) -> Question:
+    async def question(self) -> Question:
         """The prompt, as far as the application has read the request.
 
         Where it is unclear what the application reads there, all that it may read is what the user
@@ -204,11 +212,19 @@ class GuardedRequest:
         if self._prompt is None:
             return Question()
         if not self._keeps:
-            return Question(unread=frozenset({Unread.TOO_LARGE}))
-        body = bytes(self._body)
+            return _TOO_LARGE
+        so_far = len(self._body)
+        if self._question is None or self._question[0] != so_far:
+            body = bytes(self._body)
+            weight = so_far + LEAST_PART_BYTES * body.count(b",")
+            asked = await run_beside(weight, self._asked, body, self._prompt)
+            self._question = so_far, asked
+        return self._question[1]
+
+    def _asked(self, body: bytes, prompt: Steps) -> Question:
         if not self._is_compressed:
-            return _asked(body, self._prompt)
-        asked = _asked(body, self._prompt) if _is_text(body) else Question()
+            return _asked(body, prompt)
+        asked = _asked(body, prompt) if _is_text(body) else Question()
         return replace(asked, unread=asked.unread | {Unread.COMPRESSED})
 
     def _keep(self, message: Message) -> Message:
@@ -228,6 +244,8 @@ def _is_text(body: bytes) -> bool:
 
 
 def _asked(body: bytes, prompt: Steps) -> Question:
+    if not has_few_values(body, MAX_REQUEST_VALUES):
+        return _TOO_LARGE
     try:
         found = values_at(read_json(body), prompt)
     except UnreadableError:

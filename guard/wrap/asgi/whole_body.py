@@ -81,7 +81,9 @@ def read_json(body: bytes) -> Any:
 def texts_anywhere(body: bytes) -> list[str]:
     """What any reader may find in a body that `read_json` refuses: the strings of all values, of
     keys that stand twice too; all of it as one text where it is no JSON."""
-    decoder = json.JSONDecoder(object_pairs_hook=lambda pairs: [v for _, v in pairs], strict=False)
+    decoder = json.JSONDecoder(
+        object_pairs_hook=lambda pairs: [v for _, v in pairs], parse_int=float, strict=False
+    )
     whole = body.decode(json.detect_encoding(body), "replace")
     try:
         return list(_strings(decoder.decode(whole)))

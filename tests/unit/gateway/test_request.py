@@ -40,7 +40,9 @@ def test_an_object_is_read() -> None:
         (b'{"a": NaN}', "NaN is no number"),
         (b'{"a": -Infinity}', "-Infinity is no number"),
         (b'{"a": 1e999}', "too large a number"),
-        (b'{"a": ' + b"9" * 5000 + b"}", "not valid JSON"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "a whole number of 5000 digits"),
+        (b'{"a": [0, -' + b"9" * 401 + b"]}", "a whole number of 401 digits (-9999"),
+        (b'{"a": [0, -' + b"9" * 401 + b"]}", "at most 400 are read: char 10"),
         (b'{"a": "\xff"}', "not UTF-8"),
         (b"\xef\xbb\xbf{}", "not valid JSON"),
         ('{"a": 1}'.encode("utf-16"), "not UTF-8"),
@@ -53,6 +55,11 @@ def test_an_object_is_read() -> None:
 )
 def test_what_can_be_read_in_two_ways_or_none_is_refused(raw: bytes, said: str) -> None:
     assert said in refusal(raw)
+
+
+def test_a_whole_number_of_hundreds_of_digits_is_read() -> None:
+    number = -(10**400 - 1)
+    assert parse_body(f'{{"a": {number}}}'.encode()) == {"a": number}
 
 
 def test_depth_is_bounded_on_both_sides_of_the_parsers_own_limit() -> None:

@@ -23,6 +23,9 @@ SAID = "You are so kind, my friend."
         ("{{color|red|", "}}"),
         ("[red]", "[/]"),
         ("$(tput setaf 3)", "$(tput sgr0)"),
+        ("B<", ">"),
+        ("%F{1}", "%f"),
+        ("{\\k20}", ""),
     ],
 )
 def test_letters_in_the_same_markup_are_words(before: str, behind: str) -> None:
@@ -30,6 +33,12 @@ def test_letters_in_the_same_markup_are_words(before: str, behind: str) -> None:
     found = without_letter_markup(f"So: {written}")
     assert found.replace("\u200b", "").split() == ["So:", *SAID.replace(",", "").split()]
     assert len(found) == len(written) + 4
+
+
+def test_blanks_may_stand_in_the_markup_too() -> None:
+    written = "".join(f"${{RED}}{one}${{NC}}" for one in SAID if one != ",")
+    found = without_letter_markup(written).replace("\u200b", "")
+    assert " ".join(found.split()).startswith("You are so kind my friend")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pickle
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import replace
 from functools import wraps
+from threading import get_ident
 from typing import Any
 
 import httpx
@@ -19,8 +20,9 @@ from guard import Blocked, Guard
 from guard.policy import OnUnscored, Policy, PromptMode, prompt_policy
 from guard.records import Action, TextKind, Unscored, Verdict
 from guard.testing import Recorder
-from guard.wrap.asgi import Guarded
+from guard.wrap.asgi import Guarded, request
 from guard.wrap.langchain import guard_model
+from guard.wrap.question import question
 from tests.asgi_made import BLOCK as ASGI_BLOCK
 from tests.asgi_made import App, ask, guarded
 from tests.langchain_scripted import BAD, model, policy, scripted_guard
@@ -302,6 +304,36 @@ async def test_asgi_reads_a_text_that_is_said_to_be_compressed() -> None:
     made = guarded(app, Guarded(field="text", prompt="question"), policy=blocking(ASGI_BLOCK))
     nasty = json.dumps({"question": "So nasty."}).encode()
     assert (await ask(made, body=[nasty], headers=raw(PACKED))).status == 400
+
+
+@pytest.mark.parametrize(("count", "beside"), [(1, False), (20_000, True)])
+async def test_asgi_reads_many_texts_once_and_beside_the_event_loop(
+    count: int, *, beside: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some hundred thousand take seconds of it, in which nobody else would be answered."""
+    threads: list[int] = []
+
+    def told(*args: Any) -> Any:
+        threads.append(get_ident())
+        return question(*args)
+
+    monkeypatch.setattr(request, "question", told)
+    app = App([b'{"text": "Fine."}'])
+    made = guarded(app, Guarded(field="text", prompt="question"), policy=blocking(ASGI_BLOCK))
+    body = json.dumps({"question": ["Hi."] * count}).encode()
+    assert (await ask(made, body=[body])).json == {"text": "Fine."}
+    assert len(threads) == 1
+    assert (get_ident() not in threads) is beside
+
+
+async def test_asgi_reads_no_request_of_too_many_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(request, "MAX_REQUEST_VALUES", 9)
+    app, recorder = App([b'{"text": "Fine."}']), Recorder()
+    given = Guarded(field="text", prompt="question")
+    made = guarded(app, given, policy=blocking(ASGI_BLOCK), recorder=recorder)
+    body = json.dumps({"question": "How are you?", "x": [1] * 20}).encode()
+    await ask(made, body=[body])
+    assert recorder.outcomes[0].unscored is Unscored.NOT_TEXT
 
 
 @pytest.mark.parametrize("on_unscored", OnUnscored)
