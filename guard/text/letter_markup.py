@@ -32,7 +32,8 @@ def without_letter_markup(text: str) -> str:
     for run in _runs(text):
         gaps = [(one + 1, other) for one, other in pairwise(run)]
         blanks = [_blanks(text[slice(*gap)]) for gap in gaps]
-        parts = [count > min(blanks) for count in blanks]
+        fewest = min(blanks)
+        parts = [count > fewest for count in blanks]
         if says_something(_words(text, run, parts)):
             for (start, end), is_end in zip(gaps, parts, strict=True):
                 signs[start:end] = (" " if is_end else NOTHING) + NOTHING * (end - start - 1)
