@@ -18,6 +18,8 @@ _ENTITY = re.compile(
     rf"|[A-Za-z][A-Za-z0-9]{{1,30}};|{_OPEN_NAMES})"
 )
 _OF_MARKUP = frozenset('<>&"{}[]()\\`')
+_FEWEST = 3
+"""Escapes in a text that are read together; each is read by itself as well."""
 _ZEROS = re.compile(r"(?<=&#)0+|(?<=&#[xX])0+")
 _ESCAPED_AGAIN = re.compile(r"(?<=&)(?:amp;)+")
 
@@ -60,14 +62,14 @@ def decoded(text: str) -> str:
 
 def escapes_shown(text: str) -> str | None:
     """`text` with escapes and character references as they are shown, those of signs of markup too;
-    same length. None without any but those of blanks and `&`."""
+    same length. None where there are fewer than three, those of blanks and `&` left out."""
     if "&" not in text and "\\" not in text:
         return None
     shown = decoded(text)
     shown = _ENTITY.sub(_shown, shown) if "&" in shown else shown
     blank = f" &{NOTHING}"
     told = (new != old and new not in blank for old, new in zip(text, shown, strict=True))
-    return shown if shown != text and any(told) else None
+    return shown if shown != text and sum(told) >= _FEWEST else None
 
 
 def _meant(match: re.Match[str]) -> str:
