@@ -31,6 +31,7 @@ class NameRecord:
     female: their share of women, in [0, 1]; the others are men. person: how likely the bare
     capitalised word is a name, in (0, 1]. born: the median year of their birth; None: not known.
     background: where the name comes from, a line of `backgrounds.tsv`; empty: not known.
+    known_as: what the word is better known as, a list of `homonyms.txt`; empty: nothing else.
     """
 
     name: str
@@ -38,11 +39,12 @@ class NameRecord:
     person: float
     born: int | None = None
     background: str = ""
+    known_as: str = ""
 
     @property
     def is_no_word(self) -> bool:
         """Whether it is a name and little else: "Mary", not "Grace"."""
-        return self.person >= NAME_ALONE
+        return self.person >= NAME_ALONE and not self.known_as
 
     @property
     def gender(self) -> str:
@@ -157,7 +159,22 @@ class NameTable:
         wanted = next((pool for key in pools if (pool := self._pools.get(key))), None)
         if wanted is None:
             return None
-        return _at_rank(wanted, self._ranks[own, name.lower()], of=len(self._pools[own]))
+        rank = self._ranks[own, name.lower()]
+        best = _at_rank(wanted, rank, of=len(self._pools[own]))
+        plain = not (record.known_as or self._known_as(best))
+        return best if plain else self._plain(wanted, wanted.index(best), self._pools[own])
+
+    def _plain(self, pool: list[str], at: int, own: list[str]) -> str:
+        """The nearest name to this rank that is a name alone, as is its partner in its own pool."""
+        plain = [
+            number
+            for number, name in enumerate(pool)
+            if not (self._known_as(name) or self._known_as(_at_rank(own, number, of=len(pool))))
+        ]
+        return pool[min(plain, key=lambda number: abs(number - at), default=at)]
+
+    def _known_as(self, name: str) -> str:
+        return self._records[name.lower()].known_as
 
     def near(self, name: str) -> tuple[str, ...]:
         """Other names of the same pool that are about as common, the nearest first."""
@@ -166,7 +183,8 @@ class NameTable:
             return ()
         pool, rank = self._pools[key[0]], self._ranks[key]
         steps = (step for far in range(1, _NEAR + 1) for step in (far, -far))
-        return tuple(pool[rank + step] for step in steps if 0 <= rank + step < len(pool))
+        near = (pool[rank + step] for step in steps if 0 <= rank + step < len(pool))
+        return tuple(name for name in near if not self._known_as(name))
 
 
 def are_alike(one: NameRecord, other: NameRecord) -> bool:
