@@ -28,7 +28,7 @@ def name_cues(form: Form, place: WordContext) -> float:
         return NEVER if kind else _in_capitals(form, place)
     if _after_title(place):
         return _behind_title(form, place)
-    if is_surname(place):
+    if is_surname(place) or place.before() in _BORN:
         return -5.0
     if place.before(place.past(1, place.cues.modifiers)) == "the":
         return -6.0
@@ -55,6 +55,7 @@ def _is_no_name(place: WordContext) -> bool:
     return place.word in place.cues.placenames and place.before() in place.cues.motion
 
 
+_BORN = word_set("née nee né")  # "Sarah Miller, née Jones"
 _OBJECTS = word_set("him her me us them it")  # "Bill him for it"
 
 
