@@ -159,19 +159,24 @@ class NameTable:
         wanted = next((pool for key in pools if (pool := self._pools.get(key))), None)
         if wanted is None:
             return None
-        rank = self._ranks[own, name.lower()]
-        best = _at_rank(wanted, rank, of=len(self._pools[own]))
-        plain = not (record.known_as or self._known_as(best))
-        return best if plain else self._plain(wanted, wanted.index(best), self._pools[own])
+        rank, mine = self._ranks[own, name.lower()], self._pools[own]
+        best = _at_rank(wanted, rank, of=len(mine))
+        return self._plain(wanted, best, mine, also=not record.known_as)
 
-    def _plain(self, pool: list[str], at: int, own: list[str]) -> str:
-        """The nearest name to this rank that is a name alone, as is its partner in its own pool."""
-        plain = [
-            number
-            for number, name in enumerate(pool)
-            if not (self._known_as(name) or self._known_as(_at_rank(own, number, of=len(pool))))
-        ]
+    def _plain(self, pool: list[str], best: str, own: list[str], *, also: bool) -> str:
+        """The name that is nearest to the best one and, as its partner, known as a name alone.
+
+        also: whether the best one may be it.
+        """
+        at = pool.index(best)
+        if also and self._are_plain(pool, at, own):
+            return best
+        plain = (number for number in range(len(pool)) if self._are_plain(pool, number, own))
         return pool[min(plain, key=lambda number: abs(number - at), default=at)]
+
+    def _are_plain(self, pool: list[str], number: int, own: list[str]) -> bool:
+        back = _at_rank(own, number, of=len(pool))
+        return not (self._known_as(pool[number]) or self._known_as(back))
 
     def _known_as(self, name: str) -> str:
         return self._records[name.lower()].known_as

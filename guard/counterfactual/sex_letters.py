@@ -32,9 +32,9 @@ def sex_letters(text: str, group: str) -> Iterator[str]:
         return
     for found in _AGED.finditer(text):
         apart = " " in found[0] and found[0].strip()[:2].isdigit()
-        if not set(letters).isdisjoint(filter(None, found.groups())):
-            if not (apart and _HEAT.search(text)):
-                yield found[0].strip()
+        heat = apart and _HEAT.search(text) is not None
+        if not heat and not set(letters).isdisjoint(filter(None, found.groups())):
+            yield found[0].strip()
     named = {*_BRACKETS.findall(text), *map(str.upper, _FIELD.findall(text))}
     if _OF_SEX.search(text) is not None:
         named.update(_LETTER.findall(text))

@@ -109,9 +109,9 @@ def _in_small_letters(words: Words, lexicons: Lexicons, source: str) -> Iterator
     for at in words.places(words.vocabulary & _BEFORE_NAMES):
         name = words.surface(at + 1)
         record = lexicons.people.first.record(name) if name.islower() else None
-        if record is not None and record.is_no_word and record.gender == source:
-            if len(name) >= _LONG and name not in _WORDS_TOO:
-                yield at + 1
+        known = record is not None and record.is_no_word and record.gender == source
+        if known and len(name) >= _LONG and name not in _WORDS_TOO:
+            yield at + 1
 
 
 _LONG = 4

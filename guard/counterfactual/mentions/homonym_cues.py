@@ -21,6 +21,7 @@ PERSON, DOUBT, THING = 4.0, -2.0, -9.0
 OWNING = word_set("a an the my our your his her their another each every")
 """What stands before a thing that has such a name: "a Mac", "my Mercedes"."""
 _UNNAMED = frozenset(("tongues",))  # "German" is hardly ever a name
+_WORDLIKE = frozenset(("tongues", "words"))
 _SPOKEN_TO = frozenset(("assistants",))
 _ACTING = frozenset(("firms", "assistants", "places"))  # these say, want and lose things as well
 _GREETING = word_set("dear hi hello hey thanks called")
@@ -71,7 +72,7 @@ def homonym_score(form: Form, place: WordContext, kind: str) -> float:
         return THING
     if _is_introduced(place, kind) or (kind not in _UNNAMED and _is_person(form, place, kind)):
         return PERSON
-    return DOUBT if kind not in _UNNAMED and _may_be_referred_to(form, place, kind) else THING
+    return DOUBT if _may_be_referred_to(form, place, kind) else THING
 
 
 def _has_surname(place: WordContext, kind: str) -> bool:
@@ -135,7 +136,9 @@ def _is_among_names(place: WordContext) -> bool:
     if place.after() == "and" and place.after(2) in _WITH_OTHERS:
         return True
     before, after = place.gap_before() == ", ", place.gap_after() == ", "
-    beside = (before and place.is_name(place.first - 1)) or (after and place.is_name(place.last + 1))
+    beside = (before and place.is_name(place.first - 1)) or (
+        after and place.is_name(place.last + 1)
+    )
     joined = place.before() == "and" and place.is_name(place.first - 2)
     return beside or joined or (place.after() == "and" and place.is_name(place.last + 2))
 
@@ -162,9 +165,12 @@ def _has_family(place: WordContext) -> bool:
 
 def _is_subject(place: WordContext) -> bool:
     before = place.before()
-    asks = before in _ASKING and WordContext(
-        place.tokens, place.first - 1, place.first - 1, place.lexicons
-    ).starts_sentence()
+    asks = (
+        before in _ASKING
+        and WordContext(
+            place.tokens, place.first - 1, place.first - 1, place.lexicons
+        ).starts_sentence()
+    )
     return asks or not before or before in _JOINING or place.starts_sentence()
 
 
@@ -191,9 +197,12 @@ def _is_signed(place: WordContext) -> bool:
 
 def _may_be_referred_to(form: Form, place: WordContext, kind: str) -> bool:
     """Whether the name stands where a person's may, and a pronoun of its group follows."""
-    verbs = place.cues.persons | place.cues.weak
-    subject = _is_subject(place) and (kind != "words" or place.after() in verbs)
-    return (subject or place.before() in _BEFORE) and _is_spoken_of(form, place)
+    cues, after = place.cues, place.after()
+    verbs = cues.persons | cues.asked | (cues.weak if kind not in _UNNAMED else frozenset())
+    subject = _is_subject(place) and (after in verbs or kind not in _WORDLIKE)
+    told = _is_told(place) or after == "about"
+    named = told if kind in _UNNAMED else told or place.before() in _BEFORE
+    return (subject or named) and _is_spoken_of(form, place)
 
 
 def _is_spoken_of(form: Form, place: WordContext) -> bool:

@@ -36,10 +36,9 @@ def name_cues(form: Form, place: WordContext) -> float:
         return NEVER
     if kind:
         return even(form.person) + homonym_score(form, place, kind)
-    if stands_as_thing(form, place):
-        return -4.0
-    if form.person >= NAME_ALONE:
-        return 1.0
+    thing = stands_as_thing(form, place)
+    if thing or form.person >= NAME_ALONE:
+        return -4.0 if thing else 1.0
     if _is_no_name(place):
         return NEVER
     return _spoken_of(place) + _written(place)
@@ -49,9 +48,9 @@ def _is_no_name(place: WordContext) -> bool:
     """ "In May", "Will Will get his deposit back?", "moved to Jordan"."""
     if place.word in place.cues.calendar and _is_date(place):
         return True
-    if place.starts_sentence() and place.word in ASKING:
-        if place.word == place.after() or (place.after() in _OBJECTS and place.gap_after() == " "):
-            return True
+    billed = place.after() in _OBJECTS and place.gap_after() == " "
+    if place.starts_sentence() and place.word in ASKING and (billed or place.word == place.after()):
+        return True
     return place.word in place.cues.placenames and place.before() in place.cues.motion
 
 
