@@ -14,14 +14,19 @@ _WINNING = word_set("won win wins winning award awarded nominated earned receive
 _COUNTED = word_set("a an the first second third another best one two any no next last")
 _STORMS = word_set("hurricane cyclone typhoon storm")
 _JOURNEYS = word_set("flight flights train trains bus buses")
+_DISCOVERED = word_set(
+    "law laws equation equations theorem lemma inequality syndrome esophagus paradox conjecture"
+    " algorithm criterion razor constant transform"
+)
 _READ = word_set("read reread reading watched watching watch rewatched")
 _SAID = word_set("is was are were has does did will")
 _FURTHER = word_set("and or by again")
 
 
 def is_thing(place: WordContext) -> bool:
-    """Whether the words around say that it is a storm, a prize, a shop or where somebody goes."""
-    return _is_storm(place) or _is_prize(place) or _is_shop(place) or _is_where(place)
+    """Whether the words around say that a storm, a prize, a shop, a town or a law has the name."""
+    rules = (_is_storm, _is_prize, _is_shop, _is_where, _is_discoverer)
+    return any(rule(place) for rule in rules)
 
 
 def stands_as_thing(form: Form, place: WordContext) -> bool:
@@ -47,6 +52,14 @@ def _is_shop(place: WordContext) -> bool:
     """ "Denny's was closed"."""
     owns = place.gap_after().startswith(("'", "’")) and place.after() == "s"
     return owns and place.after(2) in _SAID
+
+
+def _is_discoverer(place: WordContext) -> bool:
+    """ "Charles's law", "Addison's disease"; not "Charles's law degree"."""
+    owns = place.gap_after().startswith(("'", "’")) and place.after() == "s"
+    if not owns or place.after(2) not in _DISCOVERED:
+        return False
+    return not place.after(3) or place.after(3) in place.cues.function
 
 
 def _is_where(place: WordContext) -> bool:
