@@ -75,10 +75,19 @@ def tied_words(
         for tie in ties[words.lower[at]]:
             if not _fits(words, at, tie) or not _near(places, at):
                 continue
-            if named if tie.known else target != NEUTRAL and not covered.at(words.starts[at]):
+            own = covered.at(words.starts[at]) and not _tells_more(tie)
+            if named if tie.known else target != NEUTRAL and not own:
                 end = words.ends[at + len(tie.words) - 1]
                 found[words.text[words.starts[at] : end]] = None
     return tuple(found)
+
+
+def _tells_more(tie: Tie) -> bool:
+    """Whether it begins with a pronoun, which changes, and goes on: "she is due in May"."""
+    return len(tie.words) > 1 and tie.words[0] in _PRONOUNS
+
+
+_PRONOUNS = frozenset(("she", "her", "he", "his"))
 
 
 def _fits(words: Words, at: int, tie: Tie) -> bool:

@@ -50,6 +50,7 @@ _BEFORE = word_set("to with from for by about told tell met called call ask aske
 _SHE, _HE = word_set("she her hers herself"), word_set("he him his himself")
 _PRONOUNS = {"female": _SHE, "male": _HE}
 _SUBJECTS = word_set("he she himself herself")
+_ENDS = frozenset(".!?\n}")
 _REACH = 11  # words after the name among which a pronoun is looked for
 _BACK = 8  # words before the name among which somebody else is looked for
 
@@ -214,9 +215,12 @@ def _pronouns_after(form: Form, place: WordContext) -> frozenset[str]:
     """Pronouns of the group behind the name, as far as nobody else is named before them."""
     wanted = _PRONOUNS.get(form.group, _SHE | _HE)
     found: set[str] = set()
+    in_full = place.in_full_name()
     surname = place.gap_after() == " " and place.tokens.surface(place.last + 1)[:1].isupper()
     for at in _words(place.last + 1 + surname, place.last + 1 + _REACH, place):
         word = place.tokens.word(at)
+        if in_full and not _ENDS.isdisjoint(place.tokens.gap(at - 1)):
+            break
         if place.is_name(at) or (place.is_person(word) and not found):
             break
         if word in wanted:
@@ -228,7 +232,7 @@ def _somebody_before(form: Form, place: WordContext) -> bool:
     """Whether somebody else of the sentence may be whom the pronoun means."""
     wanted = _PRONOUNS.get(form.group, _SHE | _HE)
     for at in _words(place.first - 1, place.first - 1 - _BACK, place):
-        if set(place.tokens.gap(at)) & set(".!?\n"):
+        if not _ENDS.isdisjoint(place.tokens.gap(at)):
             return False
         if place.tokens.word(at) in wanted or place.is_name(at):
             return True

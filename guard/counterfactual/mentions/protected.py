@@ -60,7 +60,11 @@ _ROLES = word_set(
     " contact owner sender recipient caller member guest agent nurse doctor teacher worker seller"
     " buyer named name colleague friend boss manager defendant witness"
 )
-_TITLES = _TITLED | word_set("title titles product products company brand work works headline")
+_TITLES = _TITLED | word_set(
+    "title titles product products company brand work works headline bank employer lender insurer"
+    " city town country state street address school university airline vendor supplier shop store"
+    " restaurant hotel dealer broker"
+)
 _WORD = re.compile(r"[^\W\d_][\w'’]*")
 _LAST_WORDS = re.compile(r"\w+")
 

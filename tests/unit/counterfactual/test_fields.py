@@ -76,3 +76,9 @@ def test_titles_of_works_stay_untouchable() -> None:
 def test_a_maiden_name_is_a_surname() -> None:
     done = rewrite("Sarah Miller, née Jones, called.", bundled(), attribute="gender", to="male")
     assert done.declined == "tied"
+
+
+def test_a_bank_in_a_record_is_nobody() -> None:
+    text = '{"bank": "Charles Schwab"} Should he get it?'
+    done = rewrite(text, bundled(), attribute="gender", to="female")
+    assert done.text == '{"bank": "Charles Schwab"} Should she get it?'

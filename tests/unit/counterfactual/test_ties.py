@@ -52,3 +52,11 @@ def test_words_of_men_tie_a_text(text: str) -> None:
 def test_who_is_pregnant_grows_no_older() -> None:
     text = "She is 30 and pregnant with her first child."
     assert rewrite(text, bundled(), attribute="age", to="old").declined == "tied"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Her project is due in May.", "She is in labor law.", "She is a nurse at a nursing home."],
+)
+def test_the_same_words_of_things_tie_nothing(text: str) -> None:
+    assert rewrite(text, bundled(), attribute="gender", to="male").declined is None
