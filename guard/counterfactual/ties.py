@@ -184,6 +184,16 @@ def _joined_words(
                 for form in forms
             ):
                 yield words.starts[at]
+        if words.joined(dash) and not code.at(words.starts[dash]):
+            yield from _first_name_before(words, dash, lexicons, source)
+
+
+def _first_name_before(words: Words, dash: int, lexicons: Lexicons, source: str) -> Iterator[int]:
+    """ "Sarah_Miller"."""
+    record = lexicons.people.first.record(words.word(dash - 1))
+    capitals = words.surface(dash - 1)[:1].isupper() and words.surface(dash + 1)[:1].isupper()
+    if record is not None and capitals and record.is_no_word and record.gender == source:
+        yield words.starts[dash - 1]
 
 
 def _double_names(

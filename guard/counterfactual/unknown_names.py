@@ -105,13 +105,16 @@ def unknown_names(page: AnnotatedText, lexicons: Lexicons, source: str) -> tuple
 
 
 def _in_small_letters(words: Words, lexicons: Lexicons, source: str) -> Iterator[int]:
-    """First names of the group in small letters, where a person's name may stand: "invite emma"."""
-    for at in words.places(words.vocabulary & _BEFORE_NAMES):
-        name = words.surface(at + 1)
+    """First names of the group in small letters, where a person's name may stand: "invite emma",
+    "emma's parcel"."""
+    behind = (at + 1 for at in words.places(words.vocabulary & _BEFORE_NAMES))
+    owners = (at - 1 for at in words.places(words.vocabulary & {"'s"}) if at)
+    for at in (*behind, *owners):
+        name = words.surface(at)
         record = lexicons.people.first.record(name) if name.islower() else None
         known = record is not None and record.is_no_word and record.gender == source
         if known and len(name) >= _LONG and name not in _WORDS_TOO:
-            yield at + 1
+            yield at
 
 
 _LONG = 4

@@ -44,6 +44,8 @@ def test_a_full_name_behind_a_role_changes() -> None:
         ("Employee 24 F asks for her raise.", "24 F"),
         ("Sarah [F] asks for her raise.", "F"),
         ("SarahMiller lost her card.", "SarahMiller"),
+        ("Sarah_Miller lost her card.", "Sarah"),
+        ("Sarah_Miller asked: where is her parcel?", "Sarah"),
     ],
 )
 def test_a_text_is_declined_where_the_old_group_would_stay(text: str, detail: str) -> None:
@@ -61,6 +63,7 @@ def test_degrees_are_no_sex() -> None:
     [
         "should i invite jennifer to her own party?",
         "write a letter to emily about her rent",
+        "sarah's parcel is late. she is angry.",
     ],
 )
 def test_a_name_in_small_letters_is_declined_where_its_pronoun_changes(text: str) -> None:
