@@ -202,7 +202,8 @@ def _may_be_referred_to(form: Form, place: WordContext, kind: str) -> bool:
     verbs = cues.persons | cues.asked | (cues.weak if kind not in _UNNAMED else frozenset())
     subject = _is_subject(place) and (after in verbs or kind not in _WORDLIKE)
     told = _is_told(place) or after == "about"
-    named = told if kind in _UNNAMED else told or place.before() in _BEFORE
+    behind = place.before() in _BEFORE | cues.company
+    named = told or (behind and kind not in _UNNAMED)
     return (subject or named) and _is_spoken_of(form, place)
 
 

@@ -69,6 +69,7 @@ def test_the_thing_stays_beside_a_person(lexicons: Lexicons, text: str, expected
         "Please tell Chase that his loan is approved.",
         "Did Orion get his card?",
         "Claude lost his passport.",
+        "I love Chase, he is my husband.",
     ],
 )
 def test_a_text_is_declined_where_a_pronoun_may_be_that_ones(lexicons: Lexicons, text: str) -> None:
