@@ -31,6 +31,7 @@ class NameRecord:
     female: their share of women, in [0, 1]; the others are men. person: how likely the bare
     capitalised word is a name, in (0, 1]. born: the median year of their birth; None: not known.
     background: where the name comes from, a line of `backgrounds.tsv`; empty: not known.
+    known_as: what the word is better known as, a list of `homonyms.txt`; empty: nothing else.
     """
 
     name: str
@@ -38,11 +39,12 @@ class NameRecord:
     person: float
     born: int | None = None
     background: str = ""
+    known_as: str = ""
 
     @property
     def is_no_word(self) -> bool:
         """Whether it is a name and little else: "Mary", not "Grace"."""
-        return self.person >= NAME_ALONE
+        return self.person >= NAME_ALONE and not self.known_as
 
     @property
     def gender(self) -> str:
@@ -157,7 +159,27 @@ class NameTable:
         wanted = next((pool for key in pools if (pool := self._pools.get(key))), None)
         if wanted is None:
             return None
-        return _at_rank(wanted, self._ranks[own, name.lower()], of=len(self._pools[own]))
+        rank, mine = self._ranks[own, name.lower()], self._pools[own]
+        best = _at_rank(wanted, rank, of=len(mine))
+        return self._plain(wanted, best, mine, also=not record.known_as)
+
+    def _plain(self, pool: list[str], best: str, own: list[str], *, also: bool) -> str:
+        """The name that is nearest to the best one and, as its partner, known as a name alone.
+
+        also: whether the best one may be it.
+        """
+        at = pool.index(best)
+        if also and self._are_plain(pool, at, own):
+            return best
+        plain = (number for number in range(len(pool)) if self._are_plain(pool, number, own))
+        return pool[min(plain, key=lambda number: abs(number - at), default=at)]
+
+    def _are_plain(self, pool: list[str], number: int, own: list[str]) -> bool:
+        back = _at_rank(own, number, of=len(pool))
+        return not (self._known_as(pool[number]) or self._known_as(back))
+
+    def _known_as(self, name: str) -> str:
+        return self._records[name.lower()].known_as
 
     def near(self, name: str) -> tuple[str, ...]:
         """Other names of the same pool that are about as common, the nearest first."""
@@ -166,7 +188,8 @@ class NameTable:
             return ()
         pool, rank = self._pools[key[0]], self._ranks[key]
         steps = (step for far in range(1, _NEAR + 1) for step in (far, -far))
-        return tuple(pool[rank + step] for step in steps if 0 <= rank + step < len(pool))
+        near = (pool[rank + step] for step in steps if 0 <= rank + step < len(pool))
+        return tuple(name for name in near if not self._known_as(name))
 
 
 def are_alike(one: NameRecord, other: NameRecord) -> bool:

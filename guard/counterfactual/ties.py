@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,9 +15,11 @@ from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES, by_name
 from guard.counterfactual.mentions.find import Mention, find_shown
+from guard.counterfactual.mentions.protected import is_announced
 from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.people import NEUTRAL, AnnotatedText
 from guard.counterfactual.tokens import Words, words_of
+from guard.records import Span
 
 _NEAR = 40  # words between a tie and the person it is taken to speak of
 _OF_ONE = (Kind.PRONOUN, Kind.NAME, Kind.TITLE)
@@ -72,10 +75,19 @@ def tied_words(
         for tie in ties[words.lower[at]]:
             if not _fits(words, at, tie) or not _near(places, at):
                 continue
-            if named if tie.known else target != NEUTRAL and not covered.at(words.starts[at]):
+            own = covered.at(words.starts[at]) and not _tells_more(tie)
+            if named if tie.known else target != NEUTRAL and not own:
                 end = words.ends[at + len(tie.words) - 1]
                 found[words.text[words.starts[at] : end]] = None
     return tuple(found)
+
+
+def _tells_more(tie: Tie) -> bool:
+    """Whether it begins with a pronoun, which changes, and goes on: "she is due in May"."""
+    return len(tie.words) > 1 and tie.words[0] in _PRONOUNS
+
+
+_PRONOUNS = frozenset(("she", "her", "he", "his"))
 
 
 def _fits(words: Words, at: int, tie: Tie) -> bool:
@@ -105,6 +117,8 @@ def own_words(
         found += _joined_words(page, lexicons, attribute, source)
     if "-" in words.vocabulary:
         found += _double_names(page, lexicons, attribute, source)
+    if attribute == "gender":
+        found += _written_as_one(page, lexicons, source)
     if (attribute, source) == ("gender", "female"):
         found += _womens_surnames(page, lexicons)
     telling = words.vocabulary & lexicons.people.telling(attribute, source)
@@ -120,6 +134,19 @@ def own_words(
 def _in_doubt(mention: Mention, source: str) -> bool:
     """Whether an unsure mention may well be a person of the group; a first name rather is not."""
     return mention.form.group == source and mention.form.kind is not Kind.NAME
+
+
+def _written_as_one(page: AnnotatedText, lexicons: Lexicons, source: str) -> Iterator[int]:
+    """ "SarahMiller": a first name and a surname without a blank."""
+    for match in _CAMEL.finditer(page.text):
+        first, last = match.groups()
+        record = lexicons.people.first.record(first)
+        plain = record is not None and record.is_no_word and record.gender == source
+        if plain and lexicons.people.surnames.background(last):
+            yield match.start()
+
+
+_CAMEL = re.compile(r"(?<![\w@#/.-])([A-Z][a-z]{2,20})([A-Z][a-z]{2,20})(?![\w@/])")
 
 
 def _womens_surnames(page: AnnotatedText, lexicons: Lexicons) -> Iterator[int]:
@@ -157,6 +184,16 @@ def _joined_words(
                 for form in forms
             ):
                 yield words.starts[at]
+        if words.joined(dash) and not code.at(words.starts[dash]):
+            yield from _first_name_before(words, dash, lexicons, source)
+
+
+def _first_name_before(words: Words, dash: int, lexicons: Lexicons, source: str) -> Iterator[int]:
+    """ "Sarah_Miller"."""
+    record = lexicons.people.first.record(words.word(dash - 1))
+    capitals = words.surface(dash - 1)[:1].isupper() and words.surface(dash + 1)[:1].isupper()
+    if record is not None and capitals and record.is_no_word and record.gender == source:
+        yield words.starts[dash - 1]
 
 
 def _double_names(
@@ -207,14 +244,15 @@ _OF_NAMES = ("race", "religion", "nationality")
 def named_in_code(
     page: AnnotatedText, lexicons: Lexicons, attribute: str, source: str
 ) -> tuple[str, ...]:
-    """What names somebody of the group in code, which is never changed: `{"name": "Mary"}`.
+    """What names somebody of the group in code, or in full in quotation marks, as a title may be.
 
-    Pronouns alone name nobody there: they may be names of variables.
+    None of them is ever changed. Pronouns alone name nobody there: they may be names of variables.
     """
     found: list[str] = []
     for span in page.found.untouchable:
         code = page.text[span.start : span.end]
-        if not code.lstrip().lower().startswith(_CODE):
+        is_code = code.lstrip().lower().startswith(_CODE)
+        if not is_code and not _is_quoted_name(page.text, span, lexicons):
             continue
         alone = ShownText(text=code, written=code, untouchable=())
         told = find_shown(alone, lexicons, attributes=(attribute, by_name(attribute))).mentions
@@ -226,6 +264,17 @@ def named_in_code(
     return tuple(dict.fromkeys(found))
 
 
+def _is_quoted_name(text: str, span: Span, lexicons: Lexicons) -> bool:
+    """Whether a first name and a surname stand there, and nothing announces a title."""
+    if text[span.start - 1 : span.start] not in _QUOTES or is_announced(text, span.start):
+        return False
+    first, *rest = text[span.start : span.end].split()
+    record = lexicons.people.first.record(first)
+    known = record is not None and record.is_no_word and bool(rest)
+    return known and len(rest) < 3 and bool(lexicons.people.surnames.background(rest[-1]))
+
+
+_QUOTES = ('"', "“", "'", "‘")
 _CODE = ("`", "~~~", "<code", "<pre", "<script", "<style")
 
 

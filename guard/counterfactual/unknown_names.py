@@ -88,7 +88,8 @@ def unknown_names(page: AnnotatedText, lexicons: Lexicons, source: str) -> tuple
         else ()
     )
     beside = tuple(_beside_nouns(words, changing, lexicons))
-    if not (found or as_well or beside):
+    small = tuple(_in_small_letters(words, lexicons, source))
+    if not (found or as_well or beside or small):
         return ()
     pronouns = [words.at(one.span.start) for one in changing if one.form.kind is Kind.PRONOUN]
     follows = _followed_by(words, pronouns)
@@ -99,7 +100,34 @@ def unknown_names(page: AnnotatedText, lexicons: Lexicons, source: str) -> tuple
         if (place is NamePlace.SPOKEN_OF and follows(at)) or (place is NamePlace.SIGNED and written)
         if not lexicons.people.surnames.background(words.word(at))
     )
-    return tuple(map(words.surface, dict.fromkeys((*unknown, *beside, *filter(follows, as_well)))))
+    more = (*beside, *filter(follows, (*as_well, *small)))
+    return tuple(map(words.surface, dict.fromkeys((*unknown, *more))))
+
+
+def _in_small_letters(words: Words, lexicons: Lexicons, source: str) -> Iterator[int]:
+    """First names of the group in small letters, where a person's name may stand: "invite emma",
+    "emma's parcel"."""
+    behind = (at + 1 for at in words.places(words.vocabulary & _BEFORE_NAMES))
+    owners = (at - 1 for at in words.places(words.vocabulary & {"'s"}) if at)
+    for at in (*behind, *owners):
+        name = words.surface(at)
+        record = lexicons.people.first.record(name) if name.islower() else None
+        known = record is not None and record.is_no_word and record.gender == source
+        if known and len(name) >= _LONG and name not in _WORDS_TOO:
+            yield at
+
+
+_LONG = 4
+_WORDS_TOO: Final = word_set(
+    "beau brandy cherish dolly dusty garland griffin lacy linden meadow missy nelly nash palmer"
+    " paisley rowdy sherry tate terry viola jersey drake cole gray grey fletcher clement cassidy"
+    " oakley hayden denim avion carmel gentry presley sloan trey jules holden everett"
+)
+_BEFORE_NAMES: Final = word_set(
+    "to with for from about invite invited call called met meet tell told ask asked email emailed"
+    " text texted is does did has was marry married love loves loved help helped hire hired fire"
+    " fired visit visited remind and that because if when should can will thank"
+)
 
 
 def _beside_nouns(words: Words, changing: Sequence[Mention], lexicons: Lexicons) -> Iterator[int]:

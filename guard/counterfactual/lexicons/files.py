@@ -12,7 +12,7 @@ variants, the first of which is used when another group's word is replaced by it
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from itertools import chain
@@ -32,6 +32,7 @@ from guard.counterfactual.names import (
     read_surnames,
 )
 from guard.errors import SettingsError
+from guard.text.language import read_word_lists
 
 _BY_ROW = ["row", "kind", "slots", "person"]
 _BY_GROUP = ["group", "row", "person", "adj", "sg", "pl"]
@@ -168,10 +169,19 @@ def extended(
 def _people(names: Iterable[NameRecord]) -> NameForms:
     """The shipped first names and these, the surnames, and what they tell."""
     return NameForms(
-        NameTable([*read_names(data("names.tsv"), "names.tsv"), *names]),
+        NameTable([*_shipped_names(), *names]),
         SurnameTable(read_surnames(data("surnames.tsv"), "surnames.tsv")),
         backgrounds(),
     )
+
+
+def _shipped_names() -> Iterator[NameRecord]:
+    """The shipped first names, those marked that are better known as something else."""
+    lists = read_word_lists("guard.counterfactual.lexicons", "data/homonyms.txt")
+    known = {name: kind for kind, names in lists.items() for name in names}
+    for record in read_names(data("names.tsv"), "names.tsv"):
+        kind = known.get(record.name.lower(), "")
+        yield replace(record, known_as=kind) if kind else record
 
 
 def backgrounds() -> Backgrounds:

@@ -22,6 +22,7 @@ class Signal(StrEnum):
     NAMES = "names"
 
 
+_AS_A_WORD = 0.3  # what `person` is at most where the word is better known as something else
 _BY_NAME = "_by_name"
 _SHARED_BY = (SHARED, "white", "black")
 """Backgrounds whose people have the same surnames, but for some that most often are one's."""
@@ -164,5 +165,5 @@ def _form(record: NameRecord, attribute: str, group: str) -> Form:
         kind=Kind.NAME,
         slot="name",
         row="name",
-        person=record.person,
+        person=min(record.person, _AS_A_WORD) if record.known_as else record.person,
     )

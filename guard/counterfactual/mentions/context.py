@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons
-from guard.counterfactual.mentions.cues import Cues
+from guard.counterfactual.mentions.cues import Around, Cues, Pair
 from guard.counterfactual.tokens import Tokens
 
 _NEAR = 6  # how many words away a neighbour is looked for
@@ -160,13 +160,20 @@ class WordContext:
 
     def in_expression(self) -> bool:
         """Whether the words around it make a fixed expression of it."""
+        return self._is_part(self.cues.expressions)
+
+    def in_full_name(self) -> bool:
+        """Whether it is part of the full name of a company or a thing: "Edward Jones"."""
+        return self._is_part(self.cues.full_names)
+
+    def _is_part(self, terms: Mapping[Pair, tuple[Around, ...]]) -> bool:
         if self.first != self.last:
             return False
         sides = ((self.tokens.word(self.first + side), side) for side in (-1, 1))
         return any(
             self._stands_in(before, after)
             for neighbour, side in sides
-            for before, after in self.cues.expressions.get((self.word, neighbour, side), ())
+            for before, after in terms.get((self.word, neighbour, side), ())
         )
 
     def _stands_in(self, before: tuple[str, ...], after: tuple[str, ...]) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import resources
+from importlib.resources.abc import Traversable
 
 from guard.counterfactual.tokens import words_and_gaps
 from guard.text.language import WordLists, read_word_lists
@@ -22,6 +23,7 @@ class Cues(WordLists):
 
     topics: for each word, words near which it means no person.
     expressions: for each word and a neighbour, the fixed expressions in which it means no person.
+    full_names: the same of companies and things whose names are made of a person's.
     """
 
     def __init__(
@@ -29,10 +31,11 @@ class Cues(WordLists):
         lists: Mapping[str, frozenset[str]],
         topics: Mapping[str, frozenset[str]],
         expressions: Mapping[Pair, tuple[Around, ...]],
+        full_names: Mapping[Pair, tuple[Around, ...]],
     ) -> None:
         super().__init__(lists)
         self.topics = topics
-        self.expressions = expressions
+        self.expressions, self.full_names = expressions, full_names
 
     def is_person(self, word: str) -> bool:
         """Whether the noun, in lower case, means a person or a group of them."""
@@ -43,11 +46,15 @@ def read_cues() -> Cues:
     """The shipped lists. Reads files."""
     folder = resources.files("guard.counterfactual.mentions") / "data"
     lists = dict(read_word_lists("guard.counterfactual.mentions", "data/cues.txt"))
-    expressions = (folder / "expressions.txt").read_text(encoding="utf-8").splitlines()
     lists["people"] |= {_plural(noun) for noun in lists["people"]}
-    written = (line for line in expressions if line and not line.startswith("#"))
     topics = _topics((folder / "topics.txt").read_text(encoding="utf-8"))
-    return Cues(lists, topics, _by_word(written))
+    terms = (_by_word(_lines(folder / name)) for name in ("expressions.txt", "full_names.txt"))
+    return Cues(lists, topics, *terms)
+
+
+def _lines(file: Traversable) -> Iterator[str]:
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return (line for line in lines if line and not line.startswith("#"))
 
 
 def _topics(text: str) -> dict[str, frozenset[str]]:

@@ -10,8 +10,10 @@ from math import log
 from guard.counterfactual.english.words import word_set
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.mentions.context import WordContext
+from guard.counterfactual.mentions.homonym_cues import homonym_score, known_as
 from guard.counterfactual.mentions.surname_cues import ASKING, is_surname
 from guard.counterfactual.mentions.surnames import surname_after
+from guard.counterfactual.mentions.thing_cues import is_thing, stands_as_thing
 from guard.counterfactual.names import NAME_ALONE
 
 NEVER = -9.0
@@ -21,18 +23,22 @@ def name_cues(form: Form, place: WordContext) -> float:
     """Log-odds for a first name: "Will said", not "Will you"."""
     if not place.capital():
         return NEVER
+    kind = known_as(place)
     if all_capitals(place):
-        return _in_capitals(form, place)
+        return NEVER if kind else _in_capitals(form, place)
     if _after_title(place):
         return _behind_title(form, place)
-    if is_surname(place):
+    if is_surname(place) or place.before() in _BORN:
         return -5.0
     if place.before(place.past(1, place.cues.modifiers)) == "the":
         return -6.0
-    if place.word in TOWNS and _is_inside(place):
+    if (place.word in TOWNS and _is_inside(place)) or is_thing(place):
         return NEVER
-    if form.person >= NAME_ALONE:
-        return 1.0
+    if kind:
+        return even(form.person) + homonym_score(form, place, kind)
+    thing = stands_as_thing(form, place)
+    if thing or form.person >= NAME_ALONE:
+        return -4.0 if thing else 1.0
     if _is_no_name(place):
         return NEVER
     return _spoken_of(place) + _written(place)
@@ -42,9 +48,14 @@ def _is_no_name(place: WordContext) -> bool:
     """ "In May", "Will Will get his deposit back?", "moved to Jordan"."""
     if place.word in place.cues.calendar and _is_date(place):
         return True
-    if place.word == place.after() and place.word in ASKING and place.starts_sentence():
+    billed = place.after() in _OBJECTS and place.gap_after() == " "
+    if place.starts_sentence() and place.word in ASKING and (billed or place.word == place.after()):
         return True
     return place.word in place.cues.placenames and place.before() in place.cues.motion
+
+
+_BORN = word_set("née nee né")  # "Sarah Miller, née Jones"
+_OBJECTS = word_set("him her me us them it")  # "Bill him for it"
 
 
 def _in_capitals(form: Form, place: WordContext) -> float:
@@ -95,7 +106,11 @@ def is_place(place: WordContext) -> bool:
         at += 1
     if place.tokens.word(at + 1) not in place.cues.places or not _tight(place, at):
         return False
-    return place.tokens.surface(at + 1)[:1].isupper() or place.before() == "the"
+    street = at > place.last and place.tokens.word(at + 1) in _STREETS
+    return street or place.tokens.surface(at + 1)[:1].isupper() or place.before() == "the"
+
+
+_STREETS = word_set("street avenue road boulevard")
 
 
 def as_place(form: Form, place: WordContext) -> float:
@@ -117,11 +132,10 @@ _BEFORE_PLACES = word_set("on the king queen prince princess saint")
 
 
 def _is_saint(place: WordContext) -> bool:
-    """ "St. Mary's", not "in Main St. Mary's card"."""
+    """ "St. Mary's" and "in St. Louis", not "in Main St. Mary's card"."""
     street = place.tokens.surface(place.first - 2)[:1]
     saint = place.tokens.word(place.first - 1) == "st" and place.gap_before() in (". ", " ")
-    owner = place.gap_after().startswith("'") and place.tokens.word(place.last + 1) == "s"
-    return saint and owner and not (street.isupper() or street.isdigit())
+    return saint and not (street.isupper() or street.isdigit())
 
 
 def _continues(place: WordContext, at: int) -> bool:

@@ -51,6 +51,20 @@ _TITLED = word_set(
     " painting titled entitled called magazine band sitcom opera documentary game ballad story"
     " memoir essay episode single podcast read reads reading watched watches watching"
 )
+_OF_VALUES = ('"', "“", "'", "‘")
+_FIELD = re.compile(r"([A-Za-z][\w -]{0,30})[\"'”’]?[ \t]*[:=][ \t]*$")
+_FIELD_WORD = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
+_ROLE = re.compile(r"([A-Za-z]+) $")
+_ROLES = word_set(
+    "customer client applicant patient employee candidate user tenant borrower student person"
+    " contact owner sender recipient caller member guest agent nurse doctor teacher worker seller"
+    " buyer named name colleague friend boss manager defendant witness"
+)
+_TITLES = _TITLED | word_set(
+    "title titles product products company brand work works headline bank employer lender insurer"
+    " city town country state street address school university airline vendor supplier shop store"
+    " restaurant hotel dealer broker"
+)
 _WORD = re.compile(r"[^\W\d_][\w'’]*")
 _LAST_WORDS = re.compile(r"\w+")
 
@@ -145,9 +159,27 @@ def _is_title(text: str, match: re.Match[str]) -> bool:
         return False
     if words[0].lower() in _ADDRESSING and "," in title:
         return False
-    return len(words) > 1 or _is_announced(text, match.start())
+    if len(words) > 1:
+        return not _is_value(text, match)
+    return is_announced(text, match.start())
 
 
-def _is_announced(text: str, at: int) -> bool:
+def _is_value(text: str, match: re.Match[str]) -> bool:
+    """Whether it is the value of a field, or of a role: `"name": "Sarah Miller"`, `Customer "..."`.
+
+    Not where the field is one of titles: `"film": "Annie Hall"`.
+    """
+    if match["open"] not in _OF_VALUES:
+        return False
+    before = text[max(0, match.start() - 40) : match.start()]
+    field = _FIELD.search(before)
+    role = _ROLE.search(before)
+    if field is not None:
+        return not _TITLES.intersection(_FIELD_WORD.split(field[1].lower()))
+    return role is not None and role[1].lower() in _ROLES
+
+
+def is_announced(text: str, at: int) -> bool:
+    """Whether the words before this place say that a title follows: "the film", "I read"."""
     before = _LAST_WORDS.findall(text[max(0, at - 40) : at].lower())
     return any(word in _TITLED for word in before[-3:])
