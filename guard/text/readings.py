@@ -19,6 +19,7 @@ from guard.text.disguise import hidden_letters, revealed_letters, without_hidden
 from guard.text.escapes import NOTHING, decoded, escapes_shown
 from guard.text.halves import joined_halves
 from guard.text.invisible import is_symbol, surplus
+from guard.text.joined_strings import joined_strings
 from guard.text.json_syntax import short_values, unquoted, values_alone
 from guard.text.links import without_links
 from guard.text.listings import put_listings_together
@@ -161,6 +162,7 @@ def _of_source(source: str) -> Iterator[TextReading]:
     some = [*alone, *chain.from_iterable(map(cut_words, map(without_hidden_letters, alone)))]
     some += cut_words(without_hidden_letters(source))
     some += [*sentence_names(source), *without_links(source)]
+    some += [joined] if (joined := joined_strings(source)) is not None else []
     some += [prose] if (prose := prose_alone(source)) != source and not prose.isspace() else []
     yield from (replace(one, excerpt=True) for each in some for one in _ordered(each))
     if (upright := turned_upright(source)) is not None:
