@@ -129,8 +129,7 @@ def open_runtime(
         shadowing = _shadowing(settings, storage, engine, tracing)
         record = partial(_recorder, rules_of=rules_of, second_look=second, metrics=metrics)
         drafts = record(settings, engine, storage, shadowing) if storage else None
-        told = _observers(metrics, drafts, observers)
-        flow = _flow(engine, second, policy_of, told, tracing)
+        flow = _flow(engine, second, policy_of, _observers(metrics, drafts, observers), tracing)
         opened.pop_all()
     return Runtime(
         settings=settings,
