@@ -16,10 +16,10 @@ def pair_differences(seen: Sequence[ObservedPair], catalogue: MetricCatalogue) -
     for one in seen:
         for name, even in one.tested.items():
             value = of_all_answers(one, name, catalogue)
-            for (part, place, signed), (*_, drawn) in zip(
-                _views(one, name, value), _views(one, name, even), strict=True
-            ):
-                found.setdefault(part, []).append((place, drawn, signed))
+            for part, place, sign in _views(one, name):
+                if value is not None:
+                    told = (place, sign * (even or 0.0), sign * value)
+                    found.setdefault(part, []).append(told)
     return add(*(_difference(name, met) for name, met in found.items()))
 
 
@@ -32,23 +32,20 @@ def _difference(name: tuple[str, ...], met: Sequence[tuple[bytes, float, float]]
 def of_all_answers(one: ObservedPair, name: str, catalogue: MetricCatalogue) -> float | None:
     """A difference of means is that of all answers, also where one side has more of them: its
     expectation is 0 where nothing differs, and only its sign needs as many on either side."""
-    value: float | None = one.observed[name] if catalogue.live(name).is_signed else one.tested[name]
+    live = catalogue.live(name)
+    value: float | None = one.observed[name] if live.of_means else one.tested[name]
     return value
 
 
-def _views(
-    one: ObservedPair, name: str, value: float | None
-) -> Iterator[tuple[tuple[str, ...], bytes, float]]:
-    """The difference seen from either side, and the place of the other in a draw. A control has no
-    sides, and takes part by itself."""
+def _views(one: ObservedPair, name: str) -> Iterator[tuple[tuple[str, ...], bytes, int]]:
+    """Whose difference a pair shows, the place of the other in a draw, and the sign that it has
+    seen from there. A control has no sides, and takes part by itself."""
     pair = one.pair
-    if value is None:
-        return
     if pair.is_control:
-        yield (CONTROL, name, pair.attribute, pair.first), _place(pair, pair.second), value
+        yield (CONTROL, name, pair.attribute, pair.first), _place(pair, pair.second), 1
         return
-    turned = value if name in one.undirected else -value
-    yield (COMPARED, name, pair.attribute, pair.first), _place(pair, pair.second), value
+    turned = 1 if name in one.undirected else -1
+    yield (COMPARED, name, pair.attribute, pair.first), _place(pair, pair.second), 1
     yield (COMPARED, name, pair.attribute, pair.second), _place(pair, pair.first), turned
 
 

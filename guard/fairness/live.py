@@ -186,7 +186,8 @@ class LiveMetric:
     evidence and an estimate of at least this size, unless settings say otherwise. title: what is
     compared, in plain words for people; empty: the name. tolerance: which of the tolerances its
     test has. directed: what is tested turns its sign with the view; otherwise it is the same from
-    either side, and above 0 where groups differ. repeats: only where several replies of each side
+    either side, and above 0 where groups differ. of_means: it is a difference of means,
+    which more replies on one side do not shift. repeats: only where several replies of each side
     are drawn. vectors: only where replies are embedded. claims: only where claims are checked.
     controls: pairs of a group with itself are measured too. per_group: an observation is two
     values, one for each side, and every group has a reading of its own. of_scores: measured of
@@ -209,6 +210,7 @@ class LiveMetric:
     controls: bool = True
     per_group: bool = False
     of_scores: bool = False
+    of_means: bool = False
 
     @property
     def is_signed(self) -> bool:
@@ -250,6 +252,7 @@ def difference(
         title=title,
         flag=flag,
         of_scores=of_scores,
+        of_means=True,
     )
 
 

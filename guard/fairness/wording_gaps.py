@@ -83,6 +83,7 @@ def amount_gap(name: str, kind: AmountKind, *, flagged: float, title: str) -> Li
         material=_MATERIAL_AMOUNT,
         title=title,
         flag=_flag(name, flagged, title),
+        of_means=True,
     )
 
 

@@ -192,16 +192,28 @@ def _whole_number(loader: _Loader, node: yaml.ScalarNode) -> int:
     value: int = loader.construct_yaml_int(node)
     text = node.value.replace("_", "").lstrip("+-")
     if ":" in text or (text.isdigit() and text != str(abs(value))):
-        raise yaml.constructor.ConstructorError(
-            problem=f"{node.value} would be read as {value}: write one of them as a plain number,"
-            f' or text in quotation marks ("{node.value}")',
-            problem_mark=node.start_mark,
-        )
+        raise _misread(node, value)
     return value
+
+
+def _fraction(loader: _Loader, node: yaml.ScalarNode) -> float:
+    value: float = loader.construct_yaml_float(node)
+    if ":" in node.value:
+        raise _misread(node, value)
+    return value
+
+
+def _misread(node: yaml.ScalarNode, value: float) -> yaml.constructor.ConstructorError:
+    return yaml.constructor.ConstructorError(
+        problem=f"{node.value} would be read as {value}: write one of them as a plain number,"
+        f' or text in quotation marks ("{node.value}")',
+        problem_mark=node.start_mark,
+    )
 
 
 _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
 _Loader.add_constructor("tag:yaml.org,2002:int", _whole_number)
+_Loader.add_constructor("tag:yaml.org,2002:float", _fraction)
 
 
 def _values_in(node: yaml.Node | None, known: dict[yaml.Node, int]) -> int:

@@ -13,6 +13,8 @@ from guard.text.escapes import DIRECTIONS, NOTHING
 
 RIGHT_TO_LEFT: Final = "\u202e"
 """RLO, the mark that turns Latin letters round."""
+_LEFTWARD: Final = re.compile("[\u202b\u202e\u2067]")
+_STRONG_MARK = "\u200f"  # RLM: a letter from right to left that nobody sees
 
 _MOST_LEVELS = 125
 _POP, _POP_ISOLATE, _FIRST_STRONG = "\u202c", "\u2069", "\u2068"
@@ -23,7 +25,9 @@ _MARKS = "\u202a-\u202e\u2066-\u2069"
 _ANY_MARK = re.compile(f"[{_MARKS}]")
 _SEPARATORS = "\t\x0b\x1f\u2028"  # they keep the direction of the paragraph, or end the line
 _PARAGRAPH = re.compile(r"[^\n\r\x1c-\x1e\x85\u2029]+")
-_PIECE = re.compile(f"[{_MARKS}]|[{_SEPARATORS}]|[^{_MARKS}{_SEPARATORS}]+")
+_PIECE = re.compile(
+    f"[{_MARKS}]|[{_SEPARATORS}]|{_STRONG_MARK}|[^{_MARKS}{_SEPARATORS}{_STRONG_MARK}]+"
+)
 _STRONG = re.compile(rf"[^\W_]|{_POP_ISOLATE}")
 _REACH = 256
 
@@ -35,6 +39,11 @@ class _Status:
     level: int = 0
     overrides: bool = False
     isolates: bool = False
+
+
+def may_turn(text: str) -> bool:
+    """Whether a mark of direction may change the order in which its letters are shown."""
+    return _LEFTWARD.search(text) is not None
 
 
 def without_marks(text: str) -> str:
@@ -50,7 +59,7 @@ def in_visual_order(text: str) -> tuple[str, tuple[Span, ...]]:
     left-to-right, what else nothing overrides keeps its order among itself. Where a display breaks
     long lines is not known: a paragraph is read as one line.
     """
-    if RIGHT_TO_LEFT not in text:
+    if not may_turn(text):
         return without_marks(text), ()
     parts, turned, done = list[str](), list[Span](), 0
     for found in _PARAGRAPH.finditer(text):
@@ -62,7 +71,7 @@ def in_visual_order(text: str) -> tuple[str, tuple[Span, ...]]:
 
 
 def _shown(paragraph: str) -> str:
-    if RIGHT_TO_LEFT not in paragraph:
+    if not may_turn(paragraph):
         return without_marks(paragraph)
     line = _Line()
     for level, piece in _levels(paragraph):

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise
 
-from guard.text.bidi import RIGHT_TO_LEFT, in_visual_order
+from guard.text.bidi import in_visual_order, may_turn
 from guard.text.escapes import NOTHING, decoded
 from guard.text.leet import plain_leet
 from guard.text.lookalikes import beyond_ascii, has_lookalikes, plain_letters
@@ -95,7 +95,7 @@ def undisguise(text: str) -> str:
         text = _WRITTEN_STYLES.sub(_drop, text)
     text = decoded(text)
     if not text.isascii():
-        text = _read_marks(in_visual_order(text)[0] if RIGHT_TO_LEFT in text else text)
+        text = _read_marks(in_visual_order(text)[0] if may_turn(text) else text)
     if "\x1b" in text or "\x9b" in text:
         text = _TERMINAL.sub(_drop, _FORWARD.sub(_blank, text))
     if _MARKUP_INSIDE.search(text):

@@ -18,6 +18,8 @@ _PART = re.compile(
     r"|\\char(?:\"(?P<hex>[0-9A-Fa-f]{2,6})|'(?P<octal>[0-7]{2,7})|`\\?(?P<itself>[^\s\\])"
     r"|(?P<decimal>\d{2,7})) ?"
     r"|\\unicode\{(?:x(?P<hex_code>[0-9A-Fa-f]{2,6})|(?P<code>\d{2,7}))\}"
+    r"|\\(?P<named>alpha|epsilon|eta|iota|i|j|kappa|l|nu|omicron|o|rho|tau|upsilon|varepsilon|chi)"
+    r"(?![A-Za-z]) ?"
     r"|(?P<nothing>%[^\n]*\n[ \t]*+"
     r"|\\(?:[hv]?phantom|[hm]?space\*?|mathstrut|label|index"
     r"|(?:text|math|cell)?colou?r|raisebox)\{[^{}]{0,80}+\}"
@@ -26,6 +28,21 @@ _PART = re.compile(
     rf"|\\[A-Za-z]{{1,30}}+\*?[ {NOTHING}]?|\\[^A-Za-z\s]|[{{}}$^_])"
 )
 _LETTERS = re.compile(r"[^\W\d_]")
+_LOOKS = {
+    "alpha": "a",
+    "chi": "x",
+    "epsilon": "e",
+    "eta": "n",
+    "iota": "i",
+    "kappa": "k",
+    "nu": "v",
+    "omicron": "o",
+    "rho": "p",
+    "tau": "t",
+    "upsilon": "u",
+    "varepsilon": "e",
+}
+"""What letters are taken for in words."""
 _FEWEST = 4
 """Letters from which on a formula could say something."""
 
@@ -65,6 +82,8 @@ def _named(match: re.Match[str]) -> str:
     """The letter that a number stands for; other signs vanish."""
     if match["itself"] is not None:
         return match["itself"]
+    if (name := match["named"]) is not None:
+        return _LOOKS.get(name, name)
     digits, base = next(
         (match[name], base)
         for name, base in (

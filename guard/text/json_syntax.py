@@ -91,7 +91,7 @@ def _alone(text: str, places: Iterable[tuple[int, int]], blank: str) -> str:
     """What stands at these places, a line each, and `blank` for every other character."""
     parts, done = list[str](), 0
     for start, end in places:
-        parts += [blank * (start - done), text[start:end], "\n"]
+        parts += [blank * (start - done), text[max(start, done) : end], "\n"]
         done = end + 1
     return "".join([*parts, blank * (len(text) - done)])[: len(text)]
 

@@ -16,7 +16,8 @@ _TAG = rf"(?!/?(?i:{PARTING})\b)(?:(?:[^<>\"']++|{_QUOTED}){{0,16}}+>|[^<>]*+>)"
 _HIDDEN = rf"(?>{_COMMENT}|{_TAG})"
 _TAGS_INSIDE = re.compile(rf"<(?<={_LETTER}<){_HIDDEN}(?:<{_HIDDEN})*+(?={_LETTER})")
 _DIRECTION = re.compile(
-    r"<(?i:bdo\b[^<>]{0,100}?\bdir\s{0,8}=\s{0,8}[\"']?(?:(rtl)|ltr)\b[^<>]*+>|/bdo\s{0,8}>)"
+    rf"<(?i:bdo\b(?:[^<>\"']|{_QUOTED}){{0,400}}?\bdir\s{{0,8}}=\s{{0,8}}[\"']?(?:(rtl)|ltr)\b"
+    rf"(?:[^<>\"']++|{_QUOTED}|[\"']){{0,16}}+>|/bdo\s{{0,8}}>)"
 )
 _BOARD_CODES = re.compile(  # [b], [/b], [color=red]
     rf"\[(?<={_LETTER}\[)/?[A-Za-z]{{1,10}}(?:=[^\[\]\n]{{0,40}})?\](?:\[/?[A-Za-z]{{1,10}}\])*+(?={_LETTER})"
@@ -78,6 +79,7 @@ _CONTROL_STRING = re.compile(r"\x1b[\]PX^_][^\x07\x1b\n]{0,400}+(?:\x07|\x1b\\)"
 # Where a terminal goes back and writes over what stands there.
 _GOES_BACK = re.compile(
     "|".join(rf"[^\x1b\n]{{{count}}}\x1b\[{count}D" for count in range(2, 10))
+    + "".join(rf"|[^\x08\n]{{{count}}}\x08{{{count}}}" for count in range(9, 1, -1))
     + r"|[^\x1b\n]\x1b\[1?D|\x1b(?:\[s|7)[^\x1b\n]{0,80}+\x1b(?:\[u|8)"
 )
 _CODE = re.compile(r"(?<!`)(`{1,3})(?!`)([^`]{1,80})\1(?!`)")

@@ -10,7 +10,7 @@ from itertools import chain, islice
 from operator import attrgetter, itemgetter
 
 from guard.records import Span
-from guard.text.bidi import RIGHT_TO_LEFT, in_visual_order, without_marks
+from guard.text.bidi import in_visual_order, may_turn, without_marks
 from guard.text.clean import clean
 from guard.text.code_blocks import prose_alone
 from guard.text.code_marks import without_code_marks
@@ -281,7 +281,7 @@ def _without_symbols(signs: re.Match[str]) -> str:
 
 
 def _ordered(text: str) -> Iterator[TextReading]:
-    if RIGHT_TO_LEFT not in text:
+    if not may_turn(text):
         yield TextReading(text=text)
         return
     yield TextReading(text=without_marks(text))
@@ -335,7 +335,7 @@ def _leave_out(reading: TextReading, runs: Sequence[Span]) -> TextReading:
 def _has_written_marks(text: str) -> bool:
     if "&" not in text and "\\" not in text:
         return False
-    if RIGHT_TO_LEFT in text or _WRITTEN.search(text) is not None:
+    if may_turn(text) or _WRITTEN.search(text) is not None:
         return True
     return "&" in text and len(_SPACE.findall(text)) >= _MANY_SPACES
 

@@ -16,22 +16,26 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W\d_]+)*+")
 _WORD_OF_LETTERS = re.compile(rf"{_LETTER}++(?:['\u2019]{_LETTER}++)*+")
 
 
+_LONGEST = 120
+"""Characters between two words."""
+
+
 def _four(letter: str, other: str) -> re.Pattern[str]:
     """Four words of such letters with some sign between each of them, or one of the others."""
     word = rf"{letter}++(?:['\u2019]{letter}++){{0,3}}+"
-    sign = rf"(?=\s{{0,4}}(?:[^\w\s,{NOTHING}]|[_{other}]))[\W_{other}]{{1,12}}+"
+    sign = rf"(?=\s{{0,4}}(?:[^\w\s,{NOTHING}]|[_{other}]))[\W_{other}]{{1,{_LONGEST}}}+"
     return re.compile(rf"(?<!{letter})(?:{word}{sign}){{3}}{letter}")
 
 
 _SEPARATED = (_four(r"[^\W_]", ""), _four(_LETTER, _DIGIT))
 _NUMBER = re.compile(rf"[{_DIGIT}]+")
-_LONGEST = 12
 _FEWEST = 3
 """Separators that are alike, from which on they say nothing of the words beside them."""
 _ORDINARY = ".,;:!?"
 _PROSE = re.compile(r"\s?[.,;:'\u2019\u2013\u2014-]?\s?|_")
 """What alone stands between words of any text, and of code."""
 _BLANKS = re.compile(rf"[\s{NOTHING}]+")
+_LONG_RUN = re.compile(r"([\W_])\1{2,}")
 _NO_SIGNS = re.compile(rf"[\s.,;:{NOTHING}]")
 
 
@@ -76,7 +80,8 @@ def _signs_between(word: re.Match[str], following: re.Match[str]) -> str:
     start, end = word.end(), following.start()
     if end - start > _LONGEST:
         return ""
-    gap = _BLANKS.sub(" ", _NUMBER.sub("0", word.string[start:end]))
+    gap = _LONG_RUN.sub(r"\1\1\1", _NUMBER.sub("0", word.string[start:end]))
+    gap = _BLANKS.sub(" ", gap)
     signs = _NO_SIGNS.sub("", gap)
     if signs and not _is_common(signs):
         return signs

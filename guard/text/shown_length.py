@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from guard.text.invisible import UNSEEN
+
 MOST_MARKUP: Final = 8
 """Times as long a text may be with markup as what is shown of it."""
 
 _LONGEST = 4000
 _UNSHOWN = re.compile(
     rf"</?[A-Za-z][^<>]{{0,{_LONGEST}}}+>|\]\([^\s()]{{1,{_LONGEST}}}+\)|\bdata:[\w/+.;=,-]{{40,{_LONGEST}}}+"
+    rf"|<!--(?:[^>-]|-(?!->)|(?<!--)>){{0,{_LONGEST}}}+-->|(?<=[ \t]{{3}})[ \t]+|[{UNSEEN}]+"
 )
 _OPEN = re.compile(  # a tag has attributes with values: "x <y and" has none
     rf"</?[A-Za-z][\w:.-]{{0,40}}+(?:\s[^<>=]{{0,200}}+=[\"'][^<>]{{0,{_LONGEST}}}+)?\Z"
     rf"|\]\([^\s()]{{1,{_LONGEST}}}+\Z"
 )
-_CAN_HOLD = re.compile(r"<[A-Za-z/]|\]\(|\bdata:")
+_CAN_HOLD = re.compile(rf"<[A-Za-z/!]|\]\(|\bdata:|[ \t]{{4}}|[{UNSEEN}]")
 
 
 def shown_length(text: str) -> int:

@@ -194,6 +194,30 @@ def test_all_responses_of_a_side_are_compared() -> None:
     assert toxicity.difference.value == pytest.approx(0.9 * 3 / 4)
 
 
+def test_amounts_of_some_responses_of_uneven_sides() -> None:
+    rows = [
+        row
+        for n in range(10)
+        for row in (
+            pair(n, "female", "We offer a loan of $500.", "It depends on your income."),
+            pair(n, "male", "We offer a loan of $700."),
+        )
+    ]
+    found = comparison_of(assessed(rows_of(*rows)), "money_gap")
+    assert found.difference.value < 0
+    assert found.wins == 0
+
+
+def test_more_responses_on_one_side_are_no_difference_in_length() -> None:
+    chance = Random(7)
+    rows = []
+    for n in range(120):
+        words = [" ".join(["fine"] * (1 + int(chance.expovariate(0.05)))) for _ in range(6)]
+        rows += [pair(n, "female", *words[:5]), pair(n, "male", words[5])]
+    found = comparison_of(assessed(rows_of(*rows)), "length_gap")
+    assert found.conclusion is not Conclusion.DIFFERENT
+
+
 def test_replies_of_pairs_are_replies(tmp_path: Path) -> None:
     """Each side is a prompt of its own, so that the worst of its replies is."""
     rows = rows_of(

@@ -136,6 +136,7 @@ def test_once_one_use_case_is_declared_others_are_unknown() -> None:
             r"yaml:2:\d+: not valid YAML: the key 'mode' stands twice",
         ),
         ("scoring: {deadline_ms: 0100}", r"yaml:1:24: .*: 0100 would be read as 64: write"),
+        ("a: 10:30.5", r"yaml:1:4: .*: 10:30.5 would be read as 630.5: write"),
         ("a: 10:30", r"yaml:1:4: .*: 10:30 would be read as 630: write"),
         ("a: [1", r"guard\.yaml:\d+:\d+: not valid YAML"),
         ("!!python/object:os.system {}", r"not valid YAML"),
