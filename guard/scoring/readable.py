@@ -24,6 +24,8 @@ _UNREADABLE_SHARE = 0.3
 """Of the letters of a sentence: from there on it is left without a score. Fewer are a name."""
 
 _INTRODUCED = re.compile(r"(?<=[:：])\s+|(?<=：)")
+_FEWEST_CLAUSE = 8
+"""Words of another language behind a colon, from which on they are a sentence."""
 _FEWEST_WORDS = 3
 _WHOLE_SHARE = 0.8
 """Of the words of a sentence that are one token each, small words of other languages left out, from
@@ -71,8 +73,8 @@ class Reader:
         """Why the sentences of a window cannot be judged; nothing where all of it can be."""
         foreign = not self._is_known(part)
         others = not part.isascii() and self._holds_others(part, has_unknown=has_unknown)
-        introduced = _INTRODUCED.search(part) is not None and not all(
-            self._is_known(text) for text in _INTRODUCED.split(part)
+        introduced = _INTRODUCED.search(part) is not None and any(
+            map(self._is_foreign_clause, _INTRODUCED.split(part))
         )
         if not (foreign or others or introduced):
             return {}
@@ -85,9 +87,17 @@ class Reader:
         ends = [found.end() for found in _INTRODUCED.finditer(text)]
         found = [Span(start=start, end=end) for start, end in pairwise((0, *ends, len(text)))]
         found = [span for span in found if span.start < span.end]
-        if all(self._is_known(text[span.start : span.end]) for span in found):
-            return [sentence]
-        return [span.moved(sentence.start) for span in found]
+        if any(self._is_foreign_clause(text[span.start : span.end]) for span in found):
+            return [span.moved(sentence.start) for span in found]
+        return [sentence]
+
+    def _is_foreign_clause(self, text: str) -> bool:
+        """Names and dishes are of many languages: a few words, or capital letters, are none."""
+        if self._is_known(text):
+            return False
+        words = text.split()
+        capital = sum(word[:1].isupper() for word in words)
+        return has_other_script(text) or (len(words) >= _FEWEST_CLAUSE and 2 * capital < len(words))
 
     def _is_known(self, text: str, *, certain: bool = False) -> bool:
         return not self.languages or is_in(text, self.languages, certain=certain)

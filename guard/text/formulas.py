@@ -10,7 +10,7 @@ _MOST = 2000
 _FORMULA = re.compile(
     rf"(?<=[^\W\d_])\$ ?\$(?=[^\W\d_])|\$\$[^$]{{1,{_MOST}}}+\$\$"
     rf"|\$(?:[^$\n]|\n(?!\n)){{2,{_MOST}}}+\$"
-    rf"|\\\((?:[^\\]|\\[^()]){{1,{_MOST}}}+\\\)|\\\[(?:[^\\]|\\[^\[\]]){{1,{_MOST}}}+\\\]"
+    rf"|(?<!\\)\\\((?:[^\\]|\\[^()]){{1,{_MOST}}}+\\\)|(?<!\\)\\\[(?:[^\\]|\\[^\[\]]){{1,{_MOST}}}+\\\]"
 )
 _LENGTH = r"[ \t]{0,4}+-?[\d.]{1,8}[ \t]{0,4}+(?:mu|em|ex|pt|px|cm|mm|in)"
 _PART = re.compile(
@@ -22,7 +22,7 @@ _PART = re.compile(
     r"(?![A-Za-z]) ?"
     r"|(?P<nothing>%[^\n]*\n[ \t]*+"
     r"|\\(?:[hv]?phantom|[hm]?space\*?|mathstrut|label|index"
-    r"|(?:text|math|cell)?colou?r|raisebox)\{[^{}]{0,80}+\}"
+    r"|(?:text|math|cell)?colou?r|raisebox)\{(?:[^{}]|\{[^{}]{0,40}+\}){0,80}+\}"
     r"|\\rule\{[^{}]{0,40}+\}\{[^{}]{0,40}+\}"
     rf"|\\(?:m?kern|[hm]skip){_LENGTH} ?"
     rf"|\\[A-Za-z]{{1,30}}+\*?[ {NOTHING}]?|\\[^A-Za-z\s]|[{{}}$^_])"

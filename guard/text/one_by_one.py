@@ -9,7 +9,6 @@ from itertools import pairwise
 from guard.text.citations import without_citations
 from guard.text.diagrams import labels_of_diagrams
 from guard.text.escapes import NOTHING
-from guard.text.letter_markup import without_letter_markup
 from guard.text.marked_words import unmark_words
 from guard.text.pieces import put_pieces_together
 from guard.text.repeated_markup import without_repeated_markup
@@ -81,7 +80,7 @@ def put_together(text: str) -> str:
         text = _LINES_OF_LETTERS.sub(_join_lines, text)
     if "```" in text and len(_BLOCK_OF_ONE_WORD.findall(text)) > _FEWEST:
         text = _BLOCK_OF_ONE_WORD.sub(_without_fences, text)
-    text = unmark_words(put_pieces_together(without_letter_markup(text)))
+    text = unmark_words(put_pieces_together(text))
     text = _EMPHASISED_LETTERS.sub(lambda run: _EMPHASIS.sub(NOTHING, run[0]), text)
     text = put_words_together(without_citations(labels_of_diagrams(text)))
     text = without_separators(without_repeated_markup(text))

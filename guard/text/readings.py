@@ -21,6 +21,7 @@ from guard.text.halves import joined_halves
 from guard.text.invisible import is_symbol, surplus
 from guard.text.joined_strings import joined_strings
 from guard.text.json_syntax import short_values, unquoted, values_alone
+from guard.text.letter_markup import without_letter_markup
 from guard.text.links import without_links
 from guard.text.listings import put_listings_together
 from guard.text.lookalikes import drawn_letters
@@ -250,6 +251,8 @@ def _in_words(text: str) -> TextReading | None:
 def _together(text: str) -> Iterator[str]:
     """Put together as it is written, and as it is read where that shows more."""
     yield put_together(text)
+    if (bare := without_letter_markup(text)) != text:
+        yield put_together(bare)
     yield put_listings_together(text)
     plain = text if text.isascii() else clean(text)
     if plain != text and (found := put_together(plain)) != plain:

@@ -12,6 +12,7 @@ from tests.unit.scoring.conftest import Encoding, encode
 UNKNOWN = 0
 BURMESE = "မြန်မာဘာသာစကားသည်"
 GERMAN = "das ist nicht so wie du"
+SENTENCE = "das ist nicht so wie du es und ich es will"
 
 
 def encode_latin(piece: str) -> Encoding:
@@ -53,7 +54,10 @@ def test_english_with_a_few_foreign_words_is_one_window(reader: Reader, text: st
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
-        (f"Here it is: {GERMAN}.", [("Here it is: ", None), (f"[{GERMAN}.]", Unscored.LANGUAGE)]),
+        (
+            f"Here it is: {SENTENCE}.",
+            [("Here it is: ", None), (f"[{SENTENCE}.]", Unscored.LANGUAGE)],
+        ),
         (f"Sure, here: {BURMESE}.", [("Sure, here: ", None), (f"[{BURMESE}.]", Unscored.LANGUAGE)]),
     ],
 )
@@ -63,8 +67,16 @@ def test_an_introduction_is_no_cover(
     assert [one for one in read(reader, text) if one in parts] == parts
 
 
-def test_a_colon_in_one_language_parts_nothing(reader: Reader) -> None:
-    text = "Note: this is how it works. See: the page. The phrase is: je t'aime."
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Note: this is how it works. See: the page. The phrase is: je t'aime.",
+        "The parties: Maria de los Angeles Ruiz and Juan de la Torre.",
+        "The passenger is: Maria del Carmen de la Cruz.",
+        "We recommend the dish of the day: coq au vin de la maison.",
+    ],
+)
+def test_a_colon_before_names_parts_nothing(reader: Reader, text: str) -> None:
     assert read(reader, text) == [(text, None)]
 
 
