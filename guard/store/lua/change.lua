@@ -10,7 +10,7 @@ if not version or tonumber(version) ~= A.version then
 end
 check_audit()
 local left = indexes_in(before)
-if not (left and age and tonumber(priority or "0")) then
+if not (left and age) then
   return "the key " .. key .. " holds no case"
 end
 local wrong = wrong_case({ fields = { id = A.id }, indexes = A.indexes })
@@ -21,7 +21,7 @@ end
 call("HSET", key, "version", A.version + 1, "standing", A.standing, "voters", A.voters,
   "state", A.state, "holder", A.holder, "held_until", exact(A.held_until),
   "indexes", cjson.encode(A.indexes))
-index(age .. A.id, priority, left, A.indexes)
+index(age .. A.id, tonumber(priority or "") and priority or "0", left, A.indexes)
 for _, entry in ipairs(A.entries) do
   audit(A.actor, entry[1], A.id, entry[2])
 end
