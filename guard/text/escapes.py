@@ -49,7 +49,7 @@ DIRECTIONS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\
 
 
 # Of diagrams in Mermaid.
-_NUMBER_SIGN = re.compile(r"#(?:(?<=[A-Za-z;\[(\"]#)\d{2,4};|\d{2,4};(?=[A-Za-z#]))")
+_NUMBER_SIGN = re.compile(r"#(?<!&#)(?:(?<=[A-Za-z;\[(\"]#)\d{2,4};|\d{2,4};(?=[A-Za-z#]))")
 
 
 def decoded(text: str) -> str:
@@ -61,9 +61,9 @@ def decoded(text: str) -> str:
         text = _PERCENT_RUN.sub(lambda run: _PERCENT.sub(_hex_meant, run[0]), text)
     if "=" in text or "\\" in text:
         text = _HEX_RUN.sub(lambda run: _HEX.sub(_hex_meant, run[0]), text)
-    if "#" in text and ";" in text:
-        text = _NUMBER_SIGN.sub(_numbered_sign, text)
-    return _ENTITY.sub(_decode, text) if "&" in text else text
+    if "&" in text:
+        text = _ENTITY.sub(_decode, text)
+    return _NUMBER_SIGN.sub(_numbered_sign, text) if "#" in text and ";" in text else text
 
 
 def _numbered_sign(match: re.Match[str]) -> str:

@@ -10,7 +10,7 @@ from itertools import chain, islice
 from operator import attrgetter, itemgetter
 
 from guard.records import Span
-from guard.text.bidi import in_visual_order, may_turn, without_marks
+from guard.text.bidi import RIGHT_TO_LEFT, in_visual_order, may_turn, without_marks
 from guard.text.clean import clean
 from guard.text.code_blocks import prose_alone
 from guard.text.code_marks import without_code_marks
@@ -19,7 +19,7 @@ from guard.text.disguise import hidden_letters, revealed_letters, without_hidden
 from guard.text.escapes import NOTHING, decoded, escapes_shown
 from guard.text.halves import joined_halves
 from guard.text.invisible import is_symbol, surplus
-from guard.text.joined_strings import joined_strings
+from guard.text.joined_strings import joined_fields, joined_strings
 from guard.text.json_syntax import short_values, unquoted, values_alone
 from guard.text.letter_markup import without_letter_markup
 from guard.text.links import without_links
@@ -163,7 +163,7 @@ def _of_source(source: str) -> Iterator[TextReading]:
     some = [*alone, *chain.from_iterable(map(cut_words, map(without_hidden_letters, alone)))]
     some += cut_words(without_hidden_letters(source))
     some += [*sentence_names(source), *without_links(source)]
-    some += [joined] if (joined := joined_strings(source)) is not None else []
+    some += filter(None, (joined_strings(source), joined_fields(source)))
     some += [prose] if (prose := prose_alone(source)) != source and not prose.isspace() else []
     yield from (replace(one, excerpt=True) for each in some for one in _ordered(each))
     if (upright := turned_upright(source)) is not None:
@@ -287,8 +287,11 @@ def _ordered(text: str) -> Iterator[TextReading]:
     if not may_turn(text):
         yield TextReading(text=text)
         return
-    yield TextReading(text=without_marks(text))
     shown, turned = in_visual_order(text)
+    if not turned and RIGHT_TO_LEFT not in text:
+        yield TextReading(text=text)
+        return
+    yield TextReading(text=without_marks(text))
     yield TextReading(text=shown, turned=turned)
 
 

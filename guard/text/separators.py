@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
 from guard.text.escapes import NOTHING
-from guard.text.invisible import is_symbol
+from guard.text.invisible import is_symbol, is_unseen
 from guard.text.sentence_words import says_something
 
 _DIGIT = r"\d\u00b2\u00b3\u00b9\u2070-\u2079\u2080-\u2089"
@@ -29,6 +29,8 @@ def _four(letter: str, other: str) -> re.Pattern[str]:
 
 _SEPARATED = (_four(r"[^\W_]", ""), _four(_LETTER, _DIGIT))
 _NUMBER = re.compile(rf"[{_DIGIT}]+")
+_MOST_UNSEEN = 12
+"""Signs that nobody sees; more are left out before."""
 _FEWEST = 3
 """Separators that are alike, from which on they say nothing of the words beside them."""
 _ORDINARY = ".,;:!?"
@@ -80,12 +82,13 @@ def _signs_between(word: re.Match[str], following: re.Match[str]) -> str:
     start, end = word.end(), following.start()
     if end - start > _LONGEST:
         return ""
-    gap = _LONG_RUN.sub(r"\1\1\1", _NUMBER.sub("0", word.string[start:end]))
-    gap = _BLANKS.sub(" ", gap)
-    signs = _NO_SIGNS.sub("", gap)
+    if end - start > _MOST_UNSEEN and all(map(is_unseen, word.string[start:end])):
+        return ""
+    gap = _BLANKS.sub(" ", _NUMBER.sub("0", word.string[start:end]))
+    signs = _LONG_RUN.sub(r"\1\1\1", _NO_SIGNS.sub("", gap))
     if signs and not _is_common(signs):
         return signs
-    return "" if _PROSE.fullmatch(gap) else gap
+    return "" if _PROSE.fullmatch(gap) else _LONG_RUN.sub(r"\1\1\1", gap)
 
 
 def _is_common(signs: str) -> bool:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard.text.joined_strings import joined_strings
+from guard.text.joined_strings import joined_fields, joined_strings
 
 
 @pytest.mark.parametrize(
@@ -39,6 +39,24 @@ def test_a_word_over_strings_is_read_whole(text: str) -> None:
 )
 def test_other_strings_are_left_alone(text: str) -> None:
     assert joined_strings(text) is None
+
+
+@pytest.mark.parametrize(
+    "piece", ['{"insert": "%s"}', '{"type": "text", "text": "%s", "marks": []}']
+)
+def test_fields_of_a_document_are_one_text(piece: str) -> None:
+    text = ", ".join(piece % part for part in ("Yo", "u ", "are ", "so", " ki", "nd."))
+    found = joined_fields(text)
+    assert found is not None
+    assert found.replace("\u200b", "").strip() == "You are so kind."
+    assert len(found) == len(text)
+
+
+def test_fields_of_a_table_are_left_alone() -> None:
+    assert (
+        joined_fields('[{"n": "a"}, {"n": "b"}, {"n": "c"}, {"n": "d"}, {"n": "the end "}]') is None
+    )
+    assert joined_fields('[{"n": "one thing"}, {"n": "more"}, {"n": "things"}]') is None
 
 
 @given(st.text(st.sampled_from("'\"+ .\\ab\n"), max_size=80))
