@@ -8,6 +8,7 @@ everywhere else it is no mention. Weights as in `likelihood`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import exp
 
 from guard.counterfactual.english.words import word_set
 from guard.counterfactual.lexicons.forms import Form
@@ -17,6 +18,8 @@ from guard.counterfactual.mentions.surnames import surname_after
 IN_FULL = "firms"
 """What a name is taken for that is part of a company's full name: "Edward Jones"."""
 PERSON, DOUBT, THING = 4.0, -2.0, -9.0
+IN_DOUBT = 1 / (1 + exp(-DOUBT))
+"""The confidence of a name that is rather a thing's, where a pronoun may be its bearer's."""
 
 OWNING = word_set("a an the my our your his her their another each every")
 """What stands before a thing that has such a name: "a Mac", "my Mercedes"."""
