@@ -37,10 +37,8 @@ def name_cues(form: Form, place: WordContext) -> float:
         return even(form.person) + (DOUBT if is_spoken_of(form, place) else THING)
     if _after_title(place):
         return _behind_title(form, place)
-    if is_surname(place) or place.before() in _BORN:
-        return -5.0
-    if place.before(place.past(1, place.cues.modifiers)) == "the":
-        return -6.0
+    if other := _as_no_first_name(place):
+        return other
     if (place.word in TOWNS and _is_inside(place)) or is_thing(place):
         return NEVER
     if kind:
@@ -51,6 +49,13 @@ def name_cues(form: Form, place: WordContext) -> float:
     if _is_no_name(place):
         return NEVER
     return _spoken_of(place) + _written(place)
+
+
+def _as_no_first_name(place: WordContext) -> float:
+    """Log-odds of a surname and of a name behind "the"; 0 for any other."""
+    if is_surname(place) or place.before() in _BORN:
+        return -5.0
+    return -6.0 if place.before(place.past(1, place.cues.modifiers)) == "the" else 0.0
 
 
 def _is_off_topic(place: WordContext) -> bool:
