@@ -38,6 +38,7 @@ _OF_SHOPS = word_set(
     " potatoes sauce hoover homestore"
 )
 GIVING = word_set("give gave send sent buy bought show showed bring brought teach taught tell told")
+_CLAUSES = word_set("what that how why who where when")
 _KINDS = word_set(
     "song film movie novel musical opera ballet album language library framework package app"
     " software program database game ship"
@@ -66,10 +67,10 @@ _MONTHS = word_set(
     " winter spring autumn fall"
 )
 _WEATHER = word_set("warm cold hot humid rainy sunny snowy windy foggy walkable touristy")
-_SEEN = word_set("suitable appropriate okay ok scary good for")
+_SEEN = word_set("suitable appropriate okay ok scary for")
 _AUDIENCE = word_set("kids children toddlers kid child year")
 _WINDS = word_set("hurricane cyclone typhoon landfall storm")
-_BEFORE_STORMS = word_set("than like during since after before was were did and or")
+_BEFORE_STORMS = word_set("than during since and or")
 _STRUCK = word_set("hit strike reach devastate flood")
 _ADVICE = word_set("by and or on in for with at from again the a as to")
 
@@ -105,7 +106,7 @@ def _is_software(place: WordContext) -> bool:
     if verb in _SET_UP:
         return after not in ("to", "that", "who")
     if verb == "up" and two in ("set", "setting"):
-        return True
+        return after not in ("with", "for")
     return verb in _USING and two in _DO and after not in ("as", "to", "and")
 
 
@@ -120,8 +121,9 @@ def _is_compared(place: WordContext) -> bool:
 
 
 def is_told(place: WordContext) -> bool:
-    """ "Tell Julia", "sent Maya the code"."""
-    return place.before() in place.cues.told | GIVING
+    """ "Tell Julia", "sent Maya the code", "explain to Maya what JSON is"."""
+    heard = place.before() == "to" and place.after() in _CLAUSES
+    return heard or place.before() in place.cues.told | GIVING
 
 
 def _is_product(place: WordContext) -> bool:
@@ -157,12 +159,15 @@ def _is_inside(place: WordContext) -> bool:
 
 
 def _is_town(place: WordContext) -> bool:
-    """ "How do I get from Nancy to Metz?", "Is Adelaide warm in July?"."""
+    """ "From Nancy to Metz", "Is Adelaide warm in July?", "Is Helena the capital of ...?"."""
     going = any(place.before(steps) in _JOURNEYS for steps in range(2, 2 + _ASKED_WAY))
     if place.before() in ("to", "from") and going:
         other = place.tokens.surface(place.last + 2)[:1].isupper()
+        other = other and not place.is_name(place.last + 2)
         return other and place.after() in ("to", "from", "and", "by", "via", "in")
     asked = place.before() in ("is", "was") and place.after() in _WEATHER
+    if place.after() == "the" and place.after(2) == "capital" and place.after(3) == "of":
+        return place.before() == "is"
     return asked and place.after(2) == "in" and place.after(3) in _MONTHS
 
 
@@ -182,7 +187,7 @@ def _is_storm(place: WordContext) -> bool:
         return other and not place.is_name(place.last + 2)
     around = range(place.first - _NEAR, place.last + _NEAR + 1)
     near = _WINDS.intersection(place.tokens.word(at) for at in around if at >= 0)
-    return place.before() in _BEFORE_STORMS and bool(near)
+    return "landfall" in near or (place.before() in _BEFORE_STORMS and bool(near))
 
 
 _NEAR = 6  # words from the name among which a storm is named

@@ -134,3 +134,23 @@ def test_a_plain_name_is_a_person_beside_things(
 )
 def test_a_pronoun_behind_a_thing_with_a_name_leaves_doubt(lexicons: Lexicons, text: str) -> None:
     assert rewrite(text, lexicons, attribute="gender", to="male").text is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I want to drive to {} and Tom on Sunday.",
+        "I set up {} with a friend.",
+        "Was {} at the party during the storm?",
+        "Is {} good for the kids as a nurse?",
+        "Explain to {} what JSON is.",
+        "Our new engineer {} writes Java.",
+        "Ask {} which library to use.",
+    ],
+)
+@pytest.mark.parametrize("names", [("Sarah", "Daniel"), ("Maya", "Eli")])
+def test_a_person_stands_near_towns_storms_and_code(
+    lexicons: Lexicons, text: str, names: tuple[str, str]
+) -> None:
+    done = rewrite(text.format(names[0]), lexicons, attribute="gender", to="male")
+    assert done.text == text.format(names[1])
