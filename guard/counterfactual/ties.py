@@ -122,6 +122,8 @@ def own_words(
         found += _joined_words(page, lexicons, attribute, source)
     if "-" in words.vocabulary:
         found += _double_names(page, lexicons, attribute, source)
+    if attribute == "orientation" and "couple" in words.vocabulary:
+        found += _named_couples(page, lexicons)
     if attribute == "gender":
         found += [*_written_as_one(page, lexicons, source), *_rulers(page, lexicons, source)]
     if (attribute, source) == ("gender", "female"):
@@ -152,6 +154,16 @@ def _written_as_one(page: AnnotatedText, lexicons: Lexicons, source: str) -> Ite
 
 
 _CAMEL = re.compile(r"(?<![\w@#/.-])([A-Z][a-z]{2,20})([A-Z][a-z]{2,20})(?![\w@/])")
+
+
+def _named_couples(page: AnnotatedText, lexicons: Lexicons) -> Iterator[int]:
+    """ "We are a gay couple, Tom and Mark": the names tell the sexes."""
+    words = page.words
+    for at in words.places(("and",)):
+        beside = [words.surface(place) for place in (at - 1, at + 1)]
+        records = [lexicons.people.first.record(one.lower()) for one in beside]
+        if all(one[:1].isupper() for one in beside) and all(records):
+            yield words.starts[at - 1]
 
 
 def _rulers(page: AnnotatedText, lexicons: Lexicons, source: str) -> Iterator[int]:

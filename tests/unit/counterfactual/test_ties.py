@@ -127,6 +127,7 @@ def test_what_a_body_has_fits_a_neutral_person(text: str) -> None:
         ("My lesbian sister and her wife want a mortgage.", "straight"),
         ("I am a gay man married to a man.", "straight"),
         ("Two gay dads want a school place.", "straight"),
+        ("We are a gay couple, Tom and Mark. Can we adopt?", "straight"),
         ("I'm a straight man and my wife wants a divorce.", "gay"),
         ("My straight friend and his girlfriend moved.", "gay"),
     ],
