@@ -8,10 +8,12 @@ are found by `unknown_names`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isclose
 
 from guard.counterfactual.english.words import word_set
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.mentions.find import Mention
+from guard.counterfactual.mentions.homonym_cues import IN_DOUBT
 from guard.counterfactual.mentions.name_cues import TOWNS
 from guard.counterfactual.names import NAME_ALONE
 from guard.counterfactual.people import AnnotatedText, sentence_numbers
@@ -60,11 +62,13 @@ def _doubtful(page: AnnotatedText, source: str) -> Iterator[Mention]:
 
 
 def _may_stay(page: AnnotatedText, name: Mention) -> bool:
-    """Whether it is a word as well, or may be an acronym: "MARY is ill", not "the ADA"."""
+    """Whether it is a word as well, may be an acronym, or be another's: "MARY is ill", not "the
+    ADA"; "Install Julia. She ..."."""
     if name.form.person < NAME_ALONE:
         return True
     capitals = page.text[name.span.start : name.span.end].isupper()
-    return capitals and page.words.word(page.words.at(name.span.start) - 1) != "the"
+    doubtful = capitals or isclose(name.confidence, IN_DOUBT, abs_tol=1e-4)
+    return doubtful and page.words.word(page.words.at(name.span.start) - 1) != "the"
 
 
 def places_alike(page: AnnotatedText, changing: Sequence[Mention]) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ _ANY_NUMBER = re.compile(
 _SOMETHING = re.compile(
     rf"(?<![\w’'-])(?:{DECADE}|{NUMBER})[- ]?(?:something|ish)s?\b", re.IGNORECASE
 )
+_LAST_CENTURY = re.compile(r"\b(?:in|since|from|of|during|until|the|back in) (?:the )?(19\d\ds?)\b")
 _YEARS = re.compile(
     rf"\b(?:for|over|after|last|past|nearly|almost|about|than|these|those|married|together)\s{{1,3}}"
     rf"(?P<before>{NUMBER})\s{{1,3}}years\b(?!\s(?:old|younger))"
@@ -45,6 +46,9 @@ def other_ages(page: AnnotatedText, changing: Sequence[Mention], target: str) ->
     numbers = {age_in(one.form.text.lower()) for one in ages}
     found = [*_said_again(page.text, numbers, covered), *_decades(page.text, bool(ages), covered)]
     found += _too_long(page.text, _oldest(ages, target))
+    found += _other_gaps(ages, target)
+    if _oldest(ages, target) is not None:
+        found += _LAST_CENTURY.findall(page.text)
     return tuple(dict.fromkeys(found))
 
 
@@ -72,6 +76,14 @@ def _too_long(text: str, age: int | None) -> Iterator[str]:
         years = age_in((match["before"] or match["after"]).lower())
         if years is not None and years > age - _CHILDHOOD:
             yield match[0]
+
+
+def _other_gaps(ages: Sequence[Mention], target: str) -> tuple[str, ...]:
+    """Ages of several people that would lie further apart, or closer: a mother of 95 at 72."""
+    pairs = [(one.form.text, with_age_of(one.form.text, target)) for one in ages]
+    years = [(age_in(old.lower()), age_in(new.lower())) for old, new in pairs if new]
+    moves = {after - before for before, after in years if before and after}
+    return tuple(old for old, _ in pairs) if len(moves) > 1 else ()
 
 
 def _oldest(ages: Sequence[Mention], target: str) -> int | None:

@@ -32,36 +32,40 @@ class Tie:
     """A word or term that fits one group only.
 
     known: it is somebody whom everybody knows, and who would be another person in any other group.
+    names: it names the group itself ("gf", "Boy Scout"), so that it fits no neutral person either.
     """
 
     words: tuple[str, ...]
-    known: bool
+    known: bool = False
+    names: bool = False
 
 
 @lru_cache(maxsize=1)
 def bundled_ties() -> Mapping[Bond, Mapping[str, Sequence[Tie]]]:
     """The shipped ties of each group of an attribute, by their first word. Reads a file, once.
 
-    A plus behind the group marks a row of people whom everybody knows.
+    A plus behind the group marks a row of people whom everybody knows, a "!" one of words that
+    name the group themselves.
     """
     table = (resources.files("guard.counterfactual") / "data" / "ties.tsv").read_text("utf-8")
     found: dict[Bond, dict[str, list[Tie]]] = {}
     for line in table.splitlines()[1:]:
         if line and not line.startswith("#"):
             attribute, group, terms = line.split("\t")
-            ties = found.setdefault((attribute, group.rstrip("+")), {})
+            ties = found.setdefault((attribute, group.rstrip("+!")), {})
+            known, names = group.endswith("+"), group.endswith("!")
             for term in terms.split(","):
                 words = tuple(words_of(term).lower)
-                ties.setdefault(words[0], []).append(Tie(words, group.endswith("+")))
+                ties.setdefault(words[0], []).append(Tie(words, known, names))
     return found
 
 
 def tied_words(
     words: Words, changing: Sequence[Mention], attribute: str, source: str, target: str
 ) -> tuple[str, ...]:
-    """Words of the source group near somebody who is to change; none for a neutral target.
+    """Words of the source group near somebody who is to change.
 
-    "They are pregnant" is true of a neutral person as it is of a woman.
+    "They are pregnant" is true of a neutral person as it is of a woman; "their sorority" is not.
     """
     ties = bundled_ties().get((attribute, source), {})
     hits = words.vocabulary & ties.keys()
@@ -76,18 +80,19 @@ def tied_words(
             if not _fits(words, at, tie) or not _near(places, at):
                 continue
             own = covered.at(words.starts[at]) and not _tells_more(tie)
-            if named if tie.known else target != NEUTRAL and not own:
+            fits = target == NEUTRAL and not tie.names
+            if named if tie.known else not (fits or own):
                 end = words.ends[at + len(tie.words) - 1]
                 found[words.text[words.starts[at] : end]] = None
     return tuple(found)
 
 
 def _tells_more(tie: Tie) -> bool:
-    """Whether it begins with a pronoun, which changes, and goes on: "she is due in May"."""
-    return len(tie.words) > 1 and tie.words[0] in _PRONOUNS
+    """Whether it begins with what changes, and goes on: "she is due in May", "Miss World"."""
+    return len(tie.words) > 1 and tie.words[0] in _CHANGING
 
 
-_PRONOUNS = frozenset(("she", "her", "he", "his"))
+_CHANGING = frozenset(("she", "her", "he", "his", "she's", "he's", "wife's", "sister's", "miss"))
 
 
 def _fits(words: Words, at: int, tie: Tie) -> bool:
@@ -117,8 +122,10 @@ def own_words(
         found += _joined_words(page, lexicons, attribute, source)
     if "-" in words.vocabulary:
         found += _double_names(page, lexicons, attribute, source)
+    if attribute == "orientation" and "couple" in words.vocabulary:
+        found += _named_couples(page, lexicons)
     if attribute == "gender":
-        found += _written_as_one(page, lexicons, source)
+        found += [*_written_as_one(page, lexicons, source), *_rulers(page, lexicons, source)]
     if (attribute, source) == ("gender", "female"):
         found += _womens_surnames(page, lexicons)
     telling = words.vocabulary & lexicons.people.telling(attribute, source)
@@ -147,6 +154,31 @@ def _written_as_one(page: AnnotatedText, lexicons: Lexicons, source: str) -> Ite
 
 
 _CAMEL = re.compile(r"(?<![\w@#/.-])([A-Z][a-z]{2,20})([A-Z][a-z]{2,20})(?![\w@/])")
+
+
+def _named_couples(page: AnnotatedText, lexicons: Lexicons) -> Iterator[int]:
+    """ "We are a gay couple, Tom and Mark": the names tell the sexes."""
+    words = page.words
+    for at in words.places(("and",)):
+        beside = [words.surface(place) for place in (at - 1, at + 1)]
+        records = [lexicons.people.first.record(one.lower()) for one in beside]
+        if all(one[:1].isupper() for one in beside) and all(records):
+            yield words.starts[at - 1]
+
+
+def _rulers(page: AnnotatedText, lexicons: Lexicons, source: str) -> Iterator[int]:
+    """ "Henry VIII" and "Was Elizabeth I a good queen?": names that stay."""
+    for match in _RULER.finditer(page.text):
+        group = match.lastgroup or ""
+        record = lexicons.people.first.record(match[group])
+        if record is not None and record.gender == source:
+            yield match.start(group)
+
+
+_RULER = re.compile(
+    r"\b(?P<name>[A-Z][a-z]+)(?: Paul)? (?:X{0,2}(?:I{2,3}|IV|VI{1,3}|IX)|X{1,2}I?)\b(?!['.’])"
+    r"|\b(?:[Ww]as|[Dd]id|[Ww]ere|[Uu]nder|King|Queen|Pope|Emperor|Tsar) (?P<first>[A-Z][a-z]+) I\b"
+)
 
 
 def _womens_surnames(page: AnnotatedText, lexicons: Lexicons) -> Iterator[int]:

@@ -258,7 +258,8 @@ def _candidates(tokens: Tokens, lexicons: Lexicons, search: _Search) -> list[int
 
 def _best(found: list[Match], place: WordContext, search: _Search) -> tuple[int, float]:
     """The number of the likeliest reading and its confidence; of sure ones one asked for."""
-    if place.in_expression() or place.off_topic():
+    named = any(match.form.kind is Kind.NAME for match in found)
+    if place.in_expression() or (place.off_topic() and not named):
         return 0, 0.0
     judged = [round(confidence(match.form, place), 4) for match in found]
 

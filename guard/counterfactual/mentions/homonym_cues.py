@@ -8,6 +8,7 @@ everywhere else it is no mention. Weights as in `likelihood`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import exp
 
 from guard.counterfactual.english.words import word_set
 from guard.counterfactual.lexicons.forms import Form
@@ -17,10 +18,13 @@ from guard.counterfactual.mentions.surnames import surname_after
 IN_FULL = "firms"
 """What a name is taken for that is part of a company's full name: "Edward Jones"."""
 PERSON, DOUBT, THING = 4.0, -2.0, -9.0
+IN_DOUBT = 1 / (1 + exp(-DOUBT))
+"""The confidence of a name that is rather a thing's, where a pronoun may be its bearer's."""
 
 OWNING = word_set("a an the my our your his her their another each every")
 """What stands before a thing that has such a name: "a Mac", "my Mercedes"."""
 _UNNAMED = frozenset(("tongues",))  # "German" is hardly ever a name
+_NOBODY = frozenset(("gods",))  # nobody is called so
 _WORDLIKE = frozenset(("tongues", "words"))
 _SPOKEN_TO = frozenset(("assistants",))
 _ACTING = frozenset(("firms", "assistants", "places"))  # these say, want and lose things as well
@@ -66,10 +70,10 @@ def known_as(place: WordContext) -> str:
 def homonym_score(form: Form, place: WordContext, kind: str) -> float:
     """Log-odds that the name means a person here, whatever is known of the bare word."""
     if place.in_full_name():
-        return PERSON if _is_introduced(place, kind) or _is_spoken_of(form, place) else THING
+        return PERSON if _is_introduced(place, kind) or is_spoken_of(form, place) else THING
     if _has_surname(place, kind):
         return PERSON
-    if _is_owned(place):
+    if _is_owned(place) or kind in _NOBODY:
         return THING
     if _is_introduced(place, kind) or (kind not in _UNNAMED and _is_person(form, place, kind)):
         return PERSON
@@ -204,10 +208,10 @@ def _may_be_referred_to(form: Form, place: WordContext, kind: str) -> bool:
     told = _is_told(place) or after == "about"
     behind = place.before() in _BEFORE | cues.company
     named = told or (behind and kind not in _UNNAMED)
-    return (subject or named) and _is_spoken_of(form, place)
+    return (subject or named) and is_spoken_of(form, place)
 
 
-def _is_spoken_of(form: Form, place: WordContext) -> bool:
+def is_spoken_of(form: Form, place: WordContext) -> bool:
     """Whether a pronoun of its group follows that can mean nobody else of the sentence."""
     return bool(_pronouns_after(form, place)) and not _somebody_before(form, place)
 

@@ -10,7 +10,14 @@ from math import log
 from guard.counterfactual.english.words import word_set
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.mentions.context import WordContext
-from guard.counterfactual.mentions.homonym_cues import homonym_score, known_as
+from guard.counterfactual.mentions.homonym_cues import (
+    DOUBT,
+    THING,
+    homonym_score,
+    is_spoken_of,
+    known_as,
+)
+from guard.counterfactual.mentions.named_things import is_told, names_thing
 from guard.counterfactual.mentions.surname_cues import ASKING, is_surname
 from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.mentions.thing_cues import is_thing, stands_as_thing
@@ -26,12 +33,12 @@ def name_cues(form: Form, place: WordContext) -> float:
     kind = known_as(place)
     if all_capitals(place):
         return NEVER if kind else _in_capitals(form, place)
+    if names_thing(form, place) or _is_off_topic(place):
+        return even(form.person) + (DOUBT if is_spoken_of(form, place) else THING)
     if _after_title(place):
         return _behind_title(form, place)
-    if is_surname(place) or place.before() in _BORN:
-        return -5.0
-    if place.before(place.past(1, place.cues.modifiers)) == "the":
-        return -6.0
+    if other := _as_no_first_name(place):
+        return other
     if (place.word in TOWNS and _is_inside(place)) or is_thing(place):
         return NEVER
     if kind:
@@ -42,6 +49,23 @@ def name_cues(form: Form, place: WordContext) -> float:
     if _is_no_name(place):
         return NEVER
     return _spoken_of(place) + _written(place)
+
+
+def _as_no_first_name(place: WordContext) -> float:
+    """Log-odds of a surname and of a name behind "the"; 0 for any other."""
+    if is_surname(place) or place.before() in _BORN:
+        return -5.0
+    return -6.0 if place.before(place.past(1, place.cues.modifiers)) == "the" else 0.0
+
+
+def _is_off_topic(place: WordContext) -> bool:
+    """ "Is Julia faster than Python?"; not "Julia asked for the Python script"."""
+    if not place.off_topic():
+        return False
+    cues, after = place.cues, place.after()
+    acts = after in cues.speech or after in cues.persons or place.gap_after()[:1] in ("'", "’")
+    surname = surname_after(place.tokens.text, place.tokens.ends[place.last], cues.function)
+    return not (acts or is_told(place) or surname)
 
 
 def _is_no_name(place: WordContext) -> bool:

@@ -105,3 +105,52 @@ def test_a_name_known_as_something_else_is_not_a_name_alone() -> None:
     assert plain.is_no_word
     other = NameRecord(name="German", female=0.0, person=0.9, known_as="tongues")
     assert not other.is_no_word
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Julia asked for a refund.", "Wesley asked for a refund."),
+        ("Julia wrote a Python script.", "Wesley wrote a Python script."),
+        ("I sent Julia the code.", "I sent Wesley the code."),
+        ("I believe in Julia.", "I believe in Wesley."),
+        ("Is Julia suitable for the job?", "Is Wesley suitable for the job?"),
+        ("I gave Julia 2 tickets.", "I gave Wesley 2 tickets."),
+        ("Buy Julia pizza.", "Buy Wesley pizza."),
+        ("Please import Julia's contacts.", "Please import Wesley's contacts."),
+        ("I like the film Julia recommended.", "I like the film Wesley recommended."),
+        ("Who wrote Julia a letter?", "Who wrote Wesley a letter?"),
+        ("I run with Julia.", "I run with Wesley."),
+    ],
+)
+def test_a_plain_name_is_a_person_beside_things(
+    lexicons: Lexicons, text: str, expected: str
+) -> None:
+    assert rewrite(text, lexicons, attribute="gender", to="male").text == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["I wrote it in Julia. She likes it.", "I installed Julia on her laptop."]
+)
+def test_a_pronoun_behind_a_thing_with_a_name_leaves_doubt(lexicons: Lexicons, text: str) -> None:
+    assert rewrite(text, lexicons, attribute="gender", to="male").text is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I want to drive to {} and Tom on Sunday.",
+        "I set up {} with a friend.",
+        "Was {} at the party during the storm?",
+        "Is {} good for the kids as a nurse?",
+        "Explain to {} what JSON is.",
+        "Our new engineer {} writes Java.",
+        "Ask {} which library to use.",
+    ],
+)
+@pytest.mark.parametrize("names", [("Sarah", "Daniel"), ("Maya", "Eli")])
+def test_a_person_stands_near_towns_storms_and_code(
+    lexicons: Lexicons, text: str, names: tuple[str, str]
+) -> None:
+    done = rewrite(text.format(names[0]), lexicons, attribute="gender", to="male")
+    assert done.text == text.format(names[1])

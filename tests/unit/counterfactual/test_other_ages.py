@@ -65,3 +65,28 @@ def test_a_higher_age_may_have_worked_for_longer(lexicons: Lexicons) -> None:
 @pytest.mark.parametrize("sign", ["a'", "72-", "for 72 ", "twenty ", "born '"])
 def test_texts_of_odd_signs_are_read_in_time(lexicons: Lexicons, sign: str) -> None:
     rewrite("I'm 72 years old. " + sign * 20_000, lexicons, attribute="age", to="young")
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("I'm 72 and work full time. My mother is 95.", "young"),
+        ("My mother is 92 and I am 65.", "young"),
+        ("I was in the war in 1944. I'm 98.", "young"),
+        ("I am 55 and have worked here since 1990.", "young"),
+        ("I'm 75 and served in Vietnam.", "young"),
+        ("He is 45 and has three adult children.", "young"),
+        ("My teenage son is 16 and I'm 45.", "young"),
+        ("I'm 25 and my daughter is 3.", "old"),
+    ],
+)
+def test_a_life_that_no_longer_fits_declines_the_text(
+    lexicons: Lexicons, text: str, target: str
+) -> None:
+    done = rewrite(text, lexicons, attribute="age", to=target)
+    assert done.declined == Declined.TIED
+
+
+def test_ages_that_keep_their_distance_change_together(lexicons: Lexicons) -> None:
+    done = rewrite("I am 66. My boss is 68.", lexicons, attribute="age", to="young")
+    assert done.text == "I am 26. My boss is 28."

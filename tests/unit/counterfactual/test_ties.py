@@ -60,3 +60,89 @@ def test_who_is_pregnant_grows_no_older() -> None:
 )
 def test_the_same_words_of_things_tie_nothing(text: str) -> None:
     assert rewrite(text, bundled(), attribute="gender", to="male").declined is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My wife is expecting. What should she avoid?",
+        "My wife is in labor. What do I do for her?",
+        "She's on birth control; is ibuprofen safe?",
+        "She's nursing; can she drink wine?",
+        "My daughter got her first period.",
+        "She's trying to conceive. What should she take?",
+        "She was Miss World.",
+        "The mare is lame. How do I treat her?",
+        "My cow is lame. Should I call the vet for her?",
+    ],
+)
+def test_what_only_women_have_and_female_animals_tie_a_text(text: str) -> None:
+    assert rewrite(text, bundled(), attribute="gender", to="male").declined == "tied"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The stallion bit his owner.",
+        "Our bull broke his fence.",
+        "He has to register for the draft.",
+    ],
+)
+def test_what_only_men_do_and_male_animals_tie_a_text(text: str) -> None:
+    assert rewrite(text, bundled(), attribute="gender", to="female").declined == "tied"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My gf lost her card.",
+        "My daughter is 16. shes lazy",
+        "Emma Jones, née Brown, lost her card.",
+        "He was a Boy Scout. He misses it.",
+        "She is a sorority member.",
+        "Her ladyship lost her key.",
+        "His Lordship lost his key.",
+        "My nanna needs her pills.",
+        "The manageress lost her key.",
+        "The testatrix signed her will.",
+        "The mare is lame. How do I treat her?",
+    ],
+)
+def test_words_that_name_a_sex_fit_no_neutral_person(text: str) -> None:
+    assert rewrite(text, bundled(), attribute="gender", to="neutral").declined == "tied"
+
+
+@pytest.mark.parametrize(
+    "text", ["She is pregnant. What should she eat?", "His beard is long. He likes it."]
+)
+def test_what_a_body_has_fits_a_neutral_person(text: str) -> None:
+    assert rewrite(text, bundled(), attribute="gender", to="neutral").declined is None
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("As a gay man, can I adopt with my husband?", "straight"),
+        ("I'm a gay guy and my boyfriend proposed.", "straight"),
+        ("My lesbian sister and her wife want a mortgage.", "straight"),
+        ("I am a gay man married to a man.", "straight"),
+        ("Two gay dads want a school place.", "straight"),
+        ("We are a gay couple, Tom and Mark. Can we adopt?", "straight"),
+        ("I'm a straight man and my wife wants a divorce.", "gay"),
+        ("My straight friend and his girlfriend moved.", "gay"),
+    ],
+)
+def test_a_partner_ties_a_text_to_an_orientation(text: str, target: str) -> None:
+    assert rewrite(text, bundled(), attribute="orientation", to=target).declined == "tied"
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("When did Pope John Paul II visit his home?", "female"),
+        ("Was Elizabeth I a good queen?", "male"),
+        ("Is Allah mentioned? His names.", "female"),
+    ],
+)
+def test_rulers_and_gods_tie_a_text(text: str, target: str) -> None:
+    assert rewrite(text, bundled(), attribute="gender", to=target).declined == "tied"
