@@ -286,7 +286,7 @@ class Spool:
             lines = self._left.lines
         if not lines:
             return inf
-        others = (one for one in self._others if one is not journal)
+        others = (one for one in self._others if one is not journal and one.is_on_disk)
         left = {draft.id for one in others for draft in one.left.open}
         return min((start for one, start in lines.items() if one in left), default=inf)
 

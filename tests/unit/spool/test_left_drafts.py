@@ -167,6 +167,23 @@ def test_a_draft_that_was_replaced_by_one_that_is_shipped_is_not_shipped_by_othe
     assert sums(ledger) == {"n-b": 1.0, "n-c": 1.0}
 
 
+def test_no_file_is_kept_for_a_draft_whose_files_somebody_took_away(
+    open_spool, ledger: Ledger, time, tmp_path: Path
+) -> None:
+    spool = adopted(open_spool, "a")
+    sender = sender_of(spool, ledger, time)
+    send_all(sender)
+    spool.replace_left(STREAM, ["Good morning"])
+    spool.put_draft(make_draft("b", "Good morning", replaces="a"))
+    spool.finish("b", records_of("b"))
+    send_all(sender)
+    spool.tidy(sender.shipped_to)
+    kept = left_files(tmp_path)
+    kept[0].unlink()
+    spool.tidy(sender.shipped_to)
+    assert not [path for path in kept if path.exists()]
+
+
 def test_a_process_that_ends_leaves_no_file_of_a_draft_that_was_replaced(
     open_spool, ledger: Ledger, time, tmp_path: Path
 ) -> None:
