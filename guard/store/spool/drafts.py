@@ -82,14 +82,14 @@ class LeftStates:
 
     def claim(self, draft_id: str) -> bool:
         """Whether a call may go on with it: nobody else does, and it is not on its way."""
-        if draft_id in self._claimed | self._taken | self._replaced:
+        if draft_id in self._taken or self._is_claimed_or_replaced(draft_id):
             return False
         self._claimed.add(draft_id)
         return True
 
     def take(self, draft_id: str) -> bool:
         """Whether it may be shipped: no call goes on with it."""
-        if draft_id in self._claimed | self._replaced:
+        if self._is_claimed_or_replaced(draft_id):
             return False
         self._taken.add(draft_id)
         return True
@@ -113,6 +113,9 @@ class LeftStates:
     def is_replaced(self, draft_id: str) -> bool:
         """Whether it counts for nothing."""
         return draft_id in self._replaced
+
+    def _is_claimed_or_replaced(self, draft_id: str) -> bool:
+        return draft_id in self._claimed or draft_id in self._replaced
 
 
 def find_left_drafts(lines: Iterable[tuple[int, Sequence[bytes]]]) -> LeftDrafts:
