@@ -208,7 +208,7 @@ def _connect_store_later(settings: StoreSettings) -> Store:
         return _open_located(located)
     except (SettingsError, StoreError) as error:
         _log.error("records wait in the spool until the store can be used: %s", error)
-        return deferred_store(partial(_open_located, located))
+        return deferred_store(partial(_open_located, located), clock=time.monotonic)
 
 
 @contextmanager

@@ -22,6 +22,8 @@ _log = logging.getLogger(__name__)
 
 LEFT_SECONDS: Final = 10.0
 """So long a draft that a dead process has left waits for another one that goes on where it ends."""
+CLAIMED_SECONDS: Final = 1.0
+"""The pause until it is looked whether another one has replaced a draft whose time has come."""
 
 
 class RecordsRefusedError(StoreError):
@@ -129,22 +131,27 @@ class BatchSender:
 
     def _left_of(self, journal: Journal, start: int) -> Iterator[_Delivery]:
         """Each draft has a position of its own behind the end of the journal."""
+        sent = max(start - journal.end, 0)
+        for draft in journal.left.open[:sent]:
+            self._spool.take_left(draft)  # an earlier process may have shipped it
         if self._clock() < self._left_due.get(journal.id, -inf):
             return
-        for number, draft in enumerate(journal.left.open, start=1):
+        for number, draft in enumerate(journal.left.open[sent:], start=sent + 1):
             position = Position(spool=journal.id, end=journal.end + number)
-            if position.end <= start:
-                continue
-            if records := self._records_of(draft):
+            records = self._records_of(draft)
+            if records is None:
+                self._left_due[journal.id] = self._clock() + CLAIMED_SECONDS
+                return
+            if records:
                 yield self._delivery(journal, [records], position, size_bytes=1)
             self._move(journal, position.end)
         self._left_due.pop(journal.id, None)
 
-    def _records_of(self, draft: Draft) -> Sequence[SpoolRecord]:
-        """What the store gets of a draft that was left."""
-        if self._spool.is_replaced(draft):
-            return ()
-        return self._checked(lambda: draft.records)
+    def _records_of(self, draft: Draft) -> Sequence[SpoolRecord] | None:
+        """What the store gets of a draft that was left; None while a call goes on with it."""
+        if self._spool.take_left(draft):
+            return self._checked(lambda: draft.records)
+        return () if self._spool.is_replaced(draft) else None
 
     def _delivery(
         self,

@@ -93,6 +93,36 @@ class Drafting(RuleBasedStateMachine):
             assert self.spool.finish(key, [job(key)])
             self.wanted.append(key)
 
+    @rule(stream=STREAMS)
+    def end_early(self, stream: str) -> None:
+        """As where a process drains."""
+        if self.latest.get(stream) in self.own:
+            key = self.latest.pop(stream)
+            assert self.spool.finish(key, [job(key)])
+            self.wanted.append(key)
+
+    @rule(stream=STREAMS)
+    def record_without_draft(self, stream: str) -> None:
+        """A draft of a dead process goes on in a round that is recorded at once."""
+        if self.latest.get(stream) in self.own:
+            return
+        before = self.latest.pop(stream, "")
+        self.texts[stream] += "more"
+        replaces = self.spool.replace_left(("chat", stream), [self.texts[stream]])
+        if replaces:
+            self.spool.finish(replaces, ())
+        elif before:
+            self.wanted.append(before)
+        self.put()
+
+    @rule(stream=STREAMS, waits=st.booleans())
+    def kill_before_a_draft_is_written(self, stream: str, waits: bool) -> None:
+        if self.latest.get(stream) not in self.own:
+            self.spool.replace_left(("chat", stream), [self.texts[stream] + "more"])
+        if waits:
+            self.wait()
+        self.kill()
+
     @rule()
     def wait(self) -> None:
         self.now += LEFT_SECONDS
@@ -127,6 +157,11 @@ class Drafting(RuleBasedStateMachine):
     @rule()
     def kill(self) -> None:
         self.release()
+        self.open()
+
+    @rule()
+    def close(self) -> None:
+        self.spool.close(self.sender.shipped_to)
         self.open()
 
     @invariant()

@@ -12,7 +12,7 @@ from typing import Final
 from guard.bootstrap.readings import open_readings
 from guard.bootstrap.storage import connected_store, shows_readings, store_settings
 from guard.gateway.processes.messages import MessageKind, WorkerMessage
-from guard.gateway.processes.refusals import Refusals
+from guard.gateway.processes.refusals import MOST_CONNECTIONS, Refusals
 from guard.gateway.processes.worker_slot import WorkerSlot
 from guard.http.sockets import (
     affordable_connections,
@@ -114,7 +114,7 @@ class Supervisor:
     ) -> None:
         self._settings = settings
         self._listeners = listeners
-        self._refusals = Refusals(listeners)
+        self._refusals = Refusals(listeners, affordable_connections(MOST_CONNECTIONS))
         self._metrics = ReplicaMetrics()
         self._changed = asyncio.Event()
         replaced, changed = self._metrics.worker_replaced, self._changed.set
@@ -193,7 +193,7 @@ class Supervisor:
         if any(accepting):
             self._refusals.close()
         elif any(slot.cannot_begin for slot in self._slots):
-            await self._refusals.open()
+            self._refusals.open()
         numbers = shared_out(accepting)
         for slot, theirs in zip(self._slots, numbers, strict=True):
             await slot.accept(theirs)

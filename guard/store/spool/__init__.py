@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import inf
 from pathlib import Path
 from threading import Lock
 
@@ -11,7 +12,8 @@ from guard.errors import may_be_signal
 from guard.forks import call_in_child
 from guard.ports import NewId
 from guard.records import Draft, Stream
-from guard.store.spool.drafts import OpenDrafts
+from guard.store.spool.adoption import adopt_all, leave
+from guard.store.spool.drafts import LeftStates, OpenDrafts, drafted_records
 from guard.store.spool.format import (
     SpoolRecord,
     encode_draft,
@@ -48,7 +50,7 @@ class Spool:
         self._segment_bytes = min(_SEGMENT_BYTES, max(max_bytes // _SEGMENTS, 1))
         self._new_id = new_id
         self._wake: Callable[[], None] = _ignore
-        self._others = _adopt_all(folder)
+        self._others = adopt_all(folder)
         self._others_held = 0
         self._own: Journal | None = None
         self._reset()
@@ -58,7 +60,8 @@ class Spool:
     def _reset(self) -> None:
         self._lock = Lock()
         self._drafts = OpenDrafts()
-        self._replaced: set[str] = set()
+        self._left = LeftStates()
+        self._over: list[Journal] = []
         self._count_others()
         self._spooled = self._dropped = 0
         self._closed = self._complained = False
@@ -79,79 +82,94 @@ class Spool:
 
     def put(self, record: SpoolRecord) -> bool:
         """Whether the record was accepted: then it reaches the store once, whoever dies."""
-        return self._offer(type(record).__name__, lambda: encode_record(record), self._keep)
+        kind = type(record).__name__
+        problem = self._offer(kind, lambda: encode_record(record), self._keep)
+        return not problem or self._refuse(problem, 1)
 
     def put_draft(self, draft: Draft) -> bool:
         """Whether it was accepted: then its records reach the store once if this process dies
         before another draft replaces it, or `finish` says what is recorded instead."""
-        return self._offer(
-            "Draft", lambda: encode_draft(draft), lambda frame: self._keep_draft(draft, frame), 0
+        return not self._offer(
+            "Draft", lambda: encode_draft(draft), lambda frame: self._keep_draft(draft, frame)
         )
 
     def finish(self, draft_id: str, records: Sequence[SpoolRecord]) -> bool:
-        """Have these records in place of the draft; whether they were accepted, all or none."""
-        count = len(records)
+        """Have these records in place of the draft; whether they were accepted, all or none.
+
+        Where they find no room, those of the draft are kept, for which there is some.
+        """
         try:
-            return self._offer(
-                "Draft",
-                lambda: encode_final(draft_id, records),
-                lambda frame: self._keep_final(draft_id, frame, count),
-                count,
-            )
+            problem = self._offer_final(draft_id, records)
+            if not problem:
+                return True
+            kept = self._drafted(draft_id) if records else ()
+            if kept and self._offer_final(draft_id, kept):
+                kept = ()
+            return self._refuse(problem, max(len(records) - len(kept), 0))
         finally:
             with self._lock:  # nothing more is kept for it, also where it found no room
                 self._drafts.end(draft_id)
+                self._left.end_claim(draft_id)
 
     def replace_left(self, stream: Stream, texts: Sequence[str]) -> str:
-        """The id of the draft of a dead process that goes on in `texts`, if there is one; it counts
-        for nothing from now on. Otherwise empty."""
+        """The id of the draft of a dead process that goes on in `texts`, if there is one. Otherwise
+        empty.
+
+        It is not shipped from now on, and counts for nothing once another draft replaces it, or
+        `finish` is called for it.
+        """
         with self._lock:
             for journal in self._others:
                 for draft in journal.left.open:
-                    is_open = draft.stream == stream and draft.id not in self._replaced
-                    if is_open and draft.goes_on_in(texts):
-                        self._replaced.add(draft.id)
+                    goes_on = draft.stream == stream and draft.goes_on_in(texts)
+                    if goes_on and self._left.claim(draft.id):
                         return draft.id
         return ""
 
-    def is_replaced(self, draft: Draft) -> bool:
-        """Whether another stands for one that a dead process has left."""
-        return draft.id in self._replaced
+    def take_left(self, draft: Draft) -> bool:
+        """Whether one that a dead process has left may be shipped: no call goes on with it. From
+        then on none can."""
+        with self._lock:
+            return self._left.take(draft.id)
 
-    def _offer(
-        self,
-        what: str,
-        encode: Callable[[], bytes],
-        keep: Callable[[bytes], None],
-        records: int = 1,
-    ) -> bool:
-        """Whether it was taken. records: how many are lost where it is not."""
+    def is_replaced(self, draft: Draft) -> bool:
+        """Whether one that a dead process has left counts for nothing."""
+        return self._left.is_replaced(draft.id)
+
+    def _offer(self, what: str, encode: Callable[[], bytes], keep: Callable[[bytes], None]) -> str:
+        """Why it was not taken; empty where it was."""
         try:
             frame = to_frame(encode())
             if len(frame) > LONGEST_FRAME_BYTES:
-                return self._refuse(f"cannot hold a {what} of {len(frame)} bytes", records)
+                return f"cannot hold a {what} of {len(frame)} bytes"
             with self._lock:
                 keep(frame)
         except _Refused as error:
-            return self._refuse(str(error), records)
+            return str(error)
         except OSError as error:
             if may_be_signal(error):
                 raise
-            problem = f"cannot be written: {error}; `store.spool` names its folder"
-            return self._refuse(problem, records)
+            return f"cannot be written: {error}; `store.spool` names its folder"
         except (TypeError, ValueError, RecursionError) as error:
             if may_be_signal(error):
                 raise
-            return self._refuse(f"cannot hold this {what}: {error!r:.200}", records)
+            return f"cannot hold this {what}: {error!r:.200}"
         if self._complained and 2 * self._held() <= self._max_bytes:  # else it is full again soon
             self._complained = False
             _log.warning("the spool %s takes records again", self._folder)
         self._wake()
-        return True
+        return ""
+
+    def _offer_final(self, draft_id: str, records: Sequence[SpoolRecord]) -> str:
+        return self._offer(
+            "Draft",
+            lambda: encode_final(draft_id, records),
+            lambda frame: self._keep_final(draft_id, frame, len(records)),
+        )
 
     def adopt(self) -> None:
         """Take over what processes have left that died since: nobody else may come who would."""
-        found = _adopt_all(self._folder)
+        found = adopt_all(self._folder)
         with self._lock:
             if not self._closed:
                 self._others += found
@@ -196,9 +214,11 @@ class Spool:
         with self._lock:
             if journal is self._own or journal.last_position > position:
                 return
-            self._others.remove(journal)
-            self._count_others()
-        journal.discard()
+            if journal not in self._over:
+                self._over.append(journal)
+            over = self._take_over()
+        for one in over:
+            one.discard()
 
     def holds_texts(self) -> bool:
         """Whether this process's own files hold anything, shipped or not."""
@@ -223,32 +243,80 @@ class Spool:
         """Accept nothing more; what lies behind the shipped positions waits to be adopted."""
         with self._lock:
             self._closed = True
-            over = [one for one in self._all() if self._is_over(one, shipped(one.id))]
-            left = [one for one in self._all() if one not in over]
+            self._over = [one for one in self._others if self._is_over(one, shipped(one.id))]
+            over = self._take_over()
+            if self._own is not None and self._is_own_over(self._own, shipped(self._own.id)):
+                over.append(self._own)
+                self._own = None
+            left = self._all()
             self._others, self._own = [], None
         for journal in over:
             journal.discard()
         for journal in left:
-            _leave(journal)
+            leave(journal)
 
     def _all(self) -> tuple[Journal, ...]:
         return (*self._others, *([self._own] if self._own else []))
 
     def _is_over(self, journal: Journal, position: int) -> bool:
-        has_drafts = journal is self._own and bool(self._drafts)
-        return journal.last_position <= position and not has_drafts
+        """Whether nothing is left in it that counts and is not shipped."""
+        if position < journal.end:
+            return False
+        waiting = journal.left.open[position - journal.end :]
+        return all(self._left.is_replaced(draft.id) for draft in waiting)
+
+    def _is_own_over(self, own: Journal, position: int) -> bool:
+        return own.end <= position and not self._drafts and self._needed_from(own) == inf
+
+    def _take_over(self) -> list[Journal]:
+        """Those of `_over` that no other journal needs any more, in the order in which they go."""
+        gone: list[Journal] = []
+        while found := [one for one in self._over if self._needed_from(one) == inf]:
+            gone += found
+            self._over = [one for one in self._over if one not in found]
+            self._others = [one for one in self._others if one not in found]
+        self._count_others()
+        return gone
+
+    def _needed_from(self, journal: Journal) -> float:
+        """Where it begins to say that drafts in other journals count for nothing. Whoever adopts
+        those has to know it."""
+        lines: Mapping[str, int] = journal.left.replaced
+        if journal is self._own:
+            lines = self._left.lines
+        if not lines:
+            return inf
+        others = (one for one in self._others if one is not journal and one.is_on_disk)
+        left = {draft.id for one in others for draft in one.left.open}
+        return min((start for one, start in lines.items() if one in left), default=inf)
 
     def _kept_from(self, journal: Journal, position: int) -> int:
-        """Before which position files may go: not those with drafts that have no end yet."""
+        """Before which position files may go: not those with drafts that have no end yet, nor what
+        stands for those of other journals."""
+        needed = int(min(position, self._needed_from(journal)))
         if journal is self._own:
-            return self._drafts.kept_from(position)
+            return self._drafts.kept_from(needed)
         is_over = position >= journal.last_position
-        return position if is_over else int(min(position, journal.left.start))
+        return needed if is_over else int(min(needed, journal.left.start))
+
+    def _drafted(self, draft_id: str) -> Sequence[SpoolRecord]:
+        """The records of an open draft, as they are in its file; none where there is no such."""
+        with self._lock:
+            start, own = self._drafts.start_of(draft_id), self._own
+            segment = None if start is None or own is None else own.segment_after(start)
+        if segment is None or start is None:
+            return ()
+        try:
+            return drafted_records(segment.read(start, 0).payloads)
+        except OSError as error:
+            if may_be_signal(error):
+                raise
+            return ()
 
     def _note_replaced(self, journals: Iterable[Journal]) -> None:
         """Drafts may stand for those of other journals."""
         for journal in journals:
-            self._replaced |= journal.left.replaced
+            self._left.note_replaced(journal.left.replaced)
 
     def _keep(self, frame: bytes, *, records: int = 1) -> None:
         self._make_room(len(frame) + self._drafts.reserved_bytes)
@@ -263,10 +331,18 @@ class Spool:
         start = journal.end
         journal.append(frame, segment_bytes=self._segment_bytes)
         self._drafts.add(draft, start=start, size_bytes=size)
+        self._left.replace(draft.replaces, start)
 
     def _keep_final(self, draft_id: str, frame: bytes, records: int) -> None:
+        """In the room that was kept for it, if it is not longer than the draft."""
+        reserved = self._drafts.reserved_without(draft_id)
+        self._make_room(len(frame) + reserved)
+        journal = self._writable()
+        start = journal.end
+        journal.append(frame, segment_bytes=self._segment_bytes)
         self._drafts.end(draft_id)
-        self._keep(frame, records=records)
+        self._left.replace(draft_id, start)
+        self._spooled += records
 
     def _make_room(self, size_bytes: int) -> None:
         if self._closed:
@@ -283,7 +359,7 @@ class Spool:
         if self._own is not None and self._own.removed:
             self._others.append(self._own)
             self._count_others()
-            self._own, self._drafts = None, OpenDrafts()
+            self._own, self._drafts, self._left.lines = None, OpenDrafts(), {}
         if self._own is None:
             self._own = Journal.create(self._folder, self._new_id())
         return self._own
@@ -297,7 +373,7 @@ class Spool:
         self._others_held = sum(journal.held_bytes for journal in self._others)
 
     def _refuse(self, problem: str, records: int) -> bool:
-        if not records:  # a draft, whose end may find room yet
+        if not records:
             return False
         with self._lock:
             self._dropped += records
@@ -316,42 +392,6 @@ class Spool:
 
 class _Refused(Exception):  # noqa: N818 - no error: what was offered finds no room
     """Why a record is not taken."""
-
-
-def _adopt_all(folder: Path) -> list[Journal]:
-    """What dead processes have left, the oldest first."""
-    try:
-        candidates = [path for path in folder.iterdir() if path.name[0] != "." and path.is_dir()]
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        _log.error("the spool %r cannot be read: %s", str(folder), error)
-        return []
-    return [journal for path in sorted(candidates, key=_age) if (journal := _adopt(path))]
-
-
-def _adopt(path: Path) -> Journal | None:
-    try:
-        return Journal.adopt(path)
-    except (OSError, ValueError) as error:
-        _log.error("the spool %r cannot be adopted: %s", str(path), error)
-        return None
-
-
-def _leave(journal: Journal) -> None:
-    try:
-        journal.sync()
-    except OSError as error:
-        _log.error("the spool %s may not outlive a loss of power: %s", journal.id, error)
-    finally:
-        journal.close()
-
-
-def _age(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return 0.0
 
 
 def _ignore() -> None:

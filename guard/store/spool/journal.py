@@ -92,6 +92,11 @@ class Segment:
         """Whether somebody took the file away."""
         return os.fstat(self._open()).st_nlink == 0
 
+    @property
+    def is_on_disk(self) -> bool:
+        """Whether there is a file of its name."""
+        return self._path.exists()
+
     def append(self, frame: bytes) -> None:
         """Add a frame in one write, or raise OSError and leave the file as it was."""
         descriptor = self._open()
@@ -254,6 +259,11 @@ class Journal:
     def removed(self) -> bool:
         """Whether somebody took away the file that is written to."""
         return self._segments[-1].removed
+
+    @property
+    def is_on_disk(self) -> bool:
+        """Whether anything is there of it that another process could adopt."""
+        return any(segment.is_on_disk for segment in self._segments)
 
     def settle(self) -> None:
         """Count what a thread has added that was cut off: before anything is appended. Raises

@@ -255,11 +255,44 @@ def test_an_end_that_finds_no_room_holds_up_nothing(open_spool, ledger, time) ->
     spool = open_spool(8_000)
     spool.put_draft(make_draft("a"))
     assert not spool.finish("a", records_of("a", "x" * 9_000))
-    assert spool.dropped == 2
     for number in range(100):
         assert spool.put(job(number, "x" * 400))
         ship(spool, ledger, time)
-    assert len(ledger.keys) == 100
+    assert len(ledger.keys) == 101
+
+
+@pytest.mark.parametrize("dies", [False, True])
+def test_where_an_end_finds_no_room_what_was_drafted_is_recorded(
+    open_spool, ledger, time, dies
+) -> None:
+    spool = open_spool(1_000)
+    woken: list[int] = []
+    spool.put_draft(make_draft("a"))
+    while spool.put(job("filling")):
+        pass
+    spooled, dropped = spool.spooled, spool.dropped
+    spool.on_put(lambda: woken.append(1))
+    assert not spool.finish("a", [*records_of("a"), job("one more", "x" * 300)])
+    assert (spool.spooled - spooled, spool.dropped - dropped) == (2, 1)
+    assert woken
+    if dies:
+        crash(spool)
+        spool = open_spool(1_000)
+    ship(spool, ledger, time)
+    assert sums(ledger) == {"n-a": 1.0}
+    assert "one more" not in ledger.keys
+
+
+def test_where_an_end_cannot_be_written_what_was_drafted_is_recorded(
+    open_spool, ledger, time
+) -> None:
+    spool = open_spool()
+    spool.put_draft(make_draft("a"))
+    wrong = Posting(use_case="chat", at_seconds=5.0, sums={"n": float("nan")})
+    assert not spool.finish("a", [*records_of("a"), wrong])
+    assert spool.dropped == 1
+    ship(spool, ledger, time)
+    assert sums(ledger) == {"n-a": 1.0}
 
 
 def test_who_adopts_may_be_killed_too(open_spool, ledger, time) -> None:
@@ -294,17 +327,6 @@ def test_a_call_that_goes_on_in_another_process_is_recorded_there_alone(
     crash(spool)
     ship(open_spool(), ledger, time)
     assert ledger.keys == ["b"]
-
-
-def test_a_draft_that_another_stands_for_is_not_shipped(open_spool, ledger, time, tmp_path) -> None:
-    dead = open_spool()
-    dead.put_draft(make_draft("a", "Good"))
-    crash(dead)
-    spool = open_spool()
-    spool.replace_left(STREAM, ["Good morning"])
-    ship(spool, ledger, time)
-    assert ledger.batches == []
-    assert left_files(tmp_path) == []
 
 
 def test_what_was_adopted_by_a_running_process_is_known_to_be_replaced(
