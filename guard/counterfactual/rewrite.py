@@ -14,6 +14,7 @@ from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES, told_by_names
 from guard.counterfactual.mentions.find import AGE, Mention
+from guard.counterfactual.names_in_doubt import names_in_doubt
 from guard.counterfactual.other_ages import other_ages
 from guard.counterfactual.people import (
     NEUTRAL,
@@ -227,7 +228,8 @@ def _check_names(pages: Sequence[AnnotatedText], task: _Task) -> None:
     if unknown:
         raise _Refusal(Declined.UNKNOWN_NAME, ", ".join(dict.fromkeys(unknown)))
     places = (name for page in pages for name in places_alike(page, _changing(page, task)))
-    if kept := (*kept_names(pages, task.source), *places):
+    doubtful = names_in_doubt(pages, task.lexicons, task.source)
+    if kept := (*kept_names(pages, task.source), *doubtful, *places):
         raise _Refusal(Declined.UNSURE, ", ".join(dict.fromkeys(kept)))
 
 
