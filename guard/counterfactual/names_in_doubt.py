@@ -19,6 +19,7 @@ from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.mentions.context import WordContext
 from guard.counterfactual.mentions.homonym_cues import OWNING, known_as
 from guard.counterfactual.mentions.name_cues import all_capitals, is_place
+from guard.counterfactual.mentions.protected import inside
 from guard.counterfactual.mentions.surname_cues import is_surname
 from guard.counterfactual.mentions.thing_cues import may_be_bearer
 from guard.counterfactual.people import AnnotatedText
@@ -63,6 +64,7 @@ class _Names:
     """The words of one text and the places, in characters, of the people in it.
 
     pronouns, changing: mentions of the group. others: whom a pronoun may mean as well as a name.
+    sentences: where each begins.
     """
 
     tokens: Tokens
@@ -70,6 +72,7 @@ class _Names:
     pronouns: tuple[int, ...]
     changing: tuple[int, ...]
     others: tuple[int, ...]
+    sentences: tuple[int, ...]
     known: bool
 
     @classmethod
@@ -83,11 +86,10 @@ class _Names:
         return cls(
             tokens=tokens,
             places=places,
-            pronouns=tuple(
-                one.span.start for one in of_group if one.form.kind is Kind.PRONOUN
-            ),
+            pronouns=tuple(one.span.start for one in of_group if one.form.kind is Kind.PRONOUN),
             changing=tuple(one.span.start for one in of_group),
             others=tuple(sorted((*nouns, *(one.span.start for one in mentions)))),
+            sentences=tuple(_sentences(tokens)) if places else (0,),
             known=known,
         )
 
@@ -116,13 +118,16 @@ class _Names:
         word = self.tokens.word(bisect_right(self.tokens.starts, pronoun) - 1)
         if word not in _SUBJECTS or not _is_subject(place):
             return self.known or number >= 0
-        return number >= 0 and self.changing[number] >= self._sentence(place.first)
+        sentence = self.sentences[bisect_right(self.sentences, start) - 1]
+        return number >= 0 and self.changing[number] >= sentence
 
-    def _sentence(self, at: int) -> int:
-        """Where the sentence of a word begins."""
-        while at > 0 and _ENDS.isdisjoint(self.tokens.gap(at - 1)):
-            at -= 1
-        return self.tokens.starts[at]
+
+def _sentences(tokens: Tokens) -> Iterator[int]:
+    return (
+        start
+        for at, start in enumerate(tokens.starts)
+        if at == 0 or not _ENDS.isdisjoint(tokens.gap(at - 1))
+    )
 
 
 def _next(starts: Sequence[int], after: int) -> int | None:
@@ -136,6 +141,7 @@ def _places(
     """Where first names of the group stand that count as no person, and yet may be one."""
     people = {one.span.start for one in page.people}
     untouchable = page.found.untouchable
+    taken = [span.start for span in untouchable]
     for at, start in enumerate(tokens.starts):
         if not tokens.text[start].isupper() or start in people:
             continue
@@ -143,8 +149,8 @@ def _places(
         if record is None or record.gender != source:
             continue
         place = WordContext(tokens, at, at, lexicons)
-        inside = any(span.start <= start < span.end for span in untouchable)
-        if not inside and _is_in_doubt(place):
+        stays = inside(untouchable, taken, start, tokens.ends[at])
+        if not stays and _is_in_doubt(place):
             yield place
 
 

@@ -12,6 +12,7 @@ from guard.counterfactual.names import NAME_ALONE
 _PRIZES = word_set("oscar emmy tony hugo edgar")
 _WINNING = word_set("won win wins winning")
 _COUNTED = word_set("a an the first second third another best one two any no next last each every")
+_KEEPING = word_set("her his their")
 _STORMS = word_set("hurricane cyclone typhoon storm")
 _JOURNEYS = word_set("flight flights train trains bus buses")
 _DISCOVERED = word_set(
@@ -52,7 +53,9 @@ def _is_prize(place: WordContext) -> bool:
     if place.word not in _PRIZES:
         return False
     owns = place.gap_after().startswith(("'", "’"))
-    return place.before() in _COUNTED or (place.before() in _WINNING and not owns)
+    spoken_of = any(place.after(steps) in place.cues.possessive for steps in range(1, 8))
+    kept = place.before() in _KEEPING and not spoken_of
+    return place.before() in _COUNTED or ((kept or place.before() in _WINNING) and not owns)
 
 
 def _is_shop(place: WordContext) -> bool:
