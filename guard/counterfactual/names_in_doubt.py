@@ -32,6 +32,11 @@ _SUBJECTS: Final = frozenset(("he", "she"))
 _OWNED: Final = OWNING | {"s"}
 _BEING: Final = word_set("is was s as became")
 _WHERE: Final = word_set("in on via using through across within near into outside toward towards")
+_TRUSTING: Final = word_set(
+    "trust trusts trusted believe believes believed faith confidence confide confided interested"
+    " disappointed rely relies relied depend depends depended count counted call called check"
+    " checked"
+)
 _DEALINGS: Final = word_set(
     "bank banks banked banking account accounts loan loans card cards mortgage order orders ordered"
     " work works worked working job shop shops shopped shopping bought"
@@ -185,7 +190,7 @@ def _is_used(place: WordContext, kind: str) -> bool:
     before, two = place.before(), place.before(2)
     if place.gap_after().startswith(("'", "’")):
         return False
-    if before in _WHERE or (before in _DEALT_WITH and two in _DEALINGS):
+    if (before in _WHERE and two not in _TRUSTING) or (before in _DEALT_WITH and two in _DEALINGS):
         return True
     if kind == "places":
         moving = any(place.before(steps) in MOVING for steps in range(2, 5))
@@ -202,7 +207,7 @@ def _is_common(place: WordContext, kind: str) -> bool:
     if kind != "words" or not place.starts_sentence():
         return False
     verb = place.verb_at(1) or place.after() in place.cues.persons | place.cues.auxiliaries
-    return bool(place.after()) and (place.verb_at(2) or (not verb and _before_noun(place)))
+    return place.gap_after() == " " and (place.verb_at(2) or (not verb and _before_noun(place)))
 
 
 def _before_noun(place: WordContext) -> bool:

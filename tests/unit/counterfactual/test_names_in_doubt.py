@@ -26,6 +26,10 @@ TEMPLATES = (
     "Is {name} right for this job? {She} has no degree.",
     "I live with {name}. {She} never cleans.",
     "What should I tell {name}? {She} is upset.",
+    "I trust in {name}. {She} is good.",
+    "{name} - {she} is my boss - left.",
+    "{name}'s manager says {she} is slow.",
+    "I bought a car from {name}. {She} was honest.",
     "I am worried about {name}. The last review was long. {She} did badly.",
     "I met {name} at work. We talked for an hour about the new office and the move. {She} left.",
 )
