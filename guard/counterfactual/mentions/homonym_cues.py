@@ -114,7 +114,8 @@ def _is_introduced(place: WordContext, kind: str) -> bool:
 def _is_person(form: Form, place: WordContext, kind: str) -> bool:
     rules = [_is_among_names(place), _is_described(place, kind), _has_family(place)]
     rules += [place.before() in _MET, _does(form, place, kind), _is_signed(place)]
-    rules += [_has_work(place), _is_predicate(form, place), _is_patient(form, place)]
+    rules += [_has_work(place), _is_predicate(form, place)]
+    rules += [kind not in _WORDLIKE and _is_patient(form, place)]
     if kind not in _ACTING:
         rules += [_is_addressed(place), place.after() == "who", _is_told(place)]
     elif kind == "places":
@@ -176,7 +177,7 @@ def _is_predicate(form: Form, place: WordContext) -> bool:
 
 
 def _is_patient(form: Form, place: WordContext) -> bool:
-    """ "Patient Mac reports that his knee hurts"."""
+    """ "Patient Mac reports that his knee hurts"; not "User Manual"."""
     role = place.tokens.surface(place.first - 1).istitle() and not place.before(2)
     return role and _is_human(place, place.before()) and bool(_pronouns_after(form, place))
 

@@ -138,6 +138,11 @@ def test_a_thing_stays_beside_a_person(lexicons: Lexicons, text: str, expected: 
     assert rewrite(text, lexicons, attribute="gender", to="female").text == expected
 
 
+def test_a_manual_is_no_user(lexicons: Lexicons) -> None:
+    text = "User Manual says he must wait."
+    assert rewrite(text, lexicons, attribute="gender", to="female").declined is Declined.UNSURE
+
+
 def test_a_pronoun_of_a_later_text_counts(lexicons: Lexicons) -> None:
     told = rewrite_all(
         ["I called Orion.", "He is late."], lexicons, attribute="gender", to="female"
