@@ -20,7 +20,7 @@ from guard.counterfactual.people import AnnotatedText, sentence_numbers
 from guard.counterfactual.tokens import Words
 
 _WHERE = frozenset(("from", "at", "in", "near"))
-_MOVING = word_set(
+MOVING = word_set(
     "go goes going went gone come comes coming came move moves moving moved travel travels"
     " traveling travelling traveled travelled"
     " fly flies flying flew flown flight drive drives driving drove"
@@ -38,13 +38,13 @@ def kept_names(pages: Sequence[AnnotatedText], source: str) -> tuple[str, ...]:
         changing = [one for one in page.people if one.form.group == source]
         if any(one.form.kind is Kind.PRONOUN for one in changing):
             found += _whose_pronouns(page, changing, source, known=known)
-        elif not known and _follow(pages, page, source):
+        elif not known and pronoun_comes(pages, page, source):
             found += [one.form.text for one in _doubtful(page, source)]
         known |= any(one.form.kind is not Kind.PRONOUN for one in changing)
     return tuple(dict.fromkeys(found))
 
 
-def _follow(pages: Sequence[AnnotatedText], page: AnnotatedText, source: str) -> bool:
+def pronoun_comes(pages: Sequence[AnnotatedText], page: AnnotatedText, source: str) -> bool:
     """Whether the first that is said of the group after this text is a pronoun."""
     after = pages[[one is page for one in pages].index(True) + 1 :]
     changing = (one for later in after for one in later.people if one.form.group == source)
@@ -91,7 +91,7 @@ def _is_where(words: Words, at: int) -> bool:
     """Whether the word says where or where to, as far as the words before it tell."""
     if words.word(at + 1) == "'s":
         return False
-    moving = (words.word(before) in _MOVING for before in range(at - 1 - _FAR, at - 1))
+    moving = (words.word(before) in MOVING for before in range(at - 1 - _FAR, at - 1))
     return words.word(at - 1) in _WHERE or (words.word(at - 1) == "to" and any(moving))
 
 

@@ -14,6 +14,7 @@ from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES, told_by_names
 from guard.counterfactual.mentions.find import AGE, Mention
+from guard.counterfactual.names_in_doubt import names_in_doubt
 from guard.counterfactual.other_ages import other_ages
 from guard.counterfactual.people import (
     NEUTRAL,
@@ -27,7 +28,7 @@ from guard.counterfactual.records import Declined, Rewrite
 from guard.counterfactual.references import CoupleSpoken, UnknownReference, with_one_speaker
 from guard.counterfactual.sex_letters import sex_letters
 from guard.counterfactual.ties import beside_names, couples, named_in_code, own_words, tied_words
-from guard.counterfactual.unknown_names import unknown_names
+from guard.counterfactual.unknown_names import names_to_come, unknown_names
 from guard.counterfactual.validity import checked
 
 GENDER = "gender"
@@ -224,10 +225,12 @@ def _check_names(pages: Sequence[AnnotatedText], task: _Task) -> None:
     if task.attribute != GENDER:
         return
     unknown = [name for page in pages for name in unknown_names(page, task.lexicons, task.source)]
+    unknown += names_to_come(pages, task.lexicons, task.source)
     if unknown:
         raise _Refusal(Declined.UNKNOWN_NAME, ", ".join(dict.fromkeys(unknown)))
     places = (name for page in pages for name in places_alike(page, _changing(page, task)))
-    if kept := (*kept_names(pages, task.source), *places):
+    doubtful = names_in_doubt(pages, task.lexicons, task.source)
+    if kept := (*kept_names(pages, task.source), *doubtful, *places):
         raise _Refusal(Declined.UNSURE, ", ".join(dict.fromkeys(kept)))
 
 

@@ -15,6 +15,7 @@ from enum import Enum
 from typing import Final
 
 from guard.counterfactual.english.words import english, word_set
+from guard.counterfactual.kept_names import pronoun_comes
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.mentions.find import Mention
@@ -104,12 +105,26 @@ def unknown_names(page: AnnotatedText, lexicons: Lexicons, source: str) -> tuple
     return tuple(map(words.surface, dict.fromkeys((*unknown, *more))))
 
 
+def names_to_come(
+    pages: Sequence[AnnotatedText], lexicons: Lexicons, source: str
+) -> tuple[str, ...]:
+    """First names in small letters whose pronouns only a later text has: "emily clark", "she"."""
+    found: list[str] = []
+    for page in pages:
+        if any(one.form.group == source for one in page.people):
+            break
+        if pronoun_comes(pages, page, source):
+            found += map(page.words.surface, _in_small_letters(page.words, lexicons, source))
+    return tuple(dict.fromkeys(found))
+
+
 def _in_small_letters(words: Words, lexicons: Lexicons, source: str) -> Iterator[int]:
     """First names of the group in small letters, where a person's name may stand: "invite emma",
-    "emma's parcel"."""
+    "emma's parcel", and where a sentence or the value of a field begins."""
+    begin = (at for at in _names_in_small_letters(words, lexicons) if words.starts_sentence(at))
     behind = (at + 1 for at in words.places(words.vocabulary & _BEFORE_NAMES))
     owners = (at - 1 for at in words.places(words.vocabulary & {"'s"}) if at)
-    for at in (*behind, *owners):
+    for at in (*begin, *behind, *owners):
         name = words.surface(at)
         record = lexicons.people.first.record(name) if name.islower() else None
         known = record is not None and record.is_no_word and record.gender == source
@@ -117,11 +132,18 @@ def _in_small_letters(words: Words, lexicons: Lexicons, source: str) -> Iterator
             yield at
 
 
+def _names_in_small_letters(words: Words, lexicons: Lexicons) -> list[int]:
+    record = lexicons.people.first.record
+    return words.places([one for one in words.vocabulary if record(one) is not None])
+
+
 _LONG = 4
 _WORDS_TOO: Final = word_set(
     "beau brandy cherish dolly dusty garland griffin lacy linden meadow missy nelly nash palmer"
     " paisley rowdy sherry tate terry viola jersey drake cole gray grey fletcher clement cassidy"
     " oakley hayden denim avion carmel gentry presley sloan trey jules holden everett"
+    " abbey aria aura blanche booker flora gage garret grover marina maxim norman scarlet scot"
+    " sonny starr tiara"
 )
 _BEFORE_NAMES: Final = word_set(
     "to with for from about invite invited call called met meet tell told ask asked email emailed"

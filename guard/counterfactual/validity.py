@@ -11,6 +11,7 @@ from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES
 from guard.counterfactual.mentions.find import AGE
+from guard.counterfactual.names_in_doubt import names_in_doubt
 from guard.counterfactual.people import AnnotatedText, annotate
 from guard.counterfactual.records import Check, Replacement
 from guard.counterfactual.tokens import vocabulary, words_of
@@ -52,7 +53,10 @@ def checked(
     if may_name(as_shown(rewritten, lexicons).text, lexicons, attribute, source):
         (after,) = annotate((rewritten,), lexicons, attribute)
         gone = _nobody_left(page, after, source)
-    kept = _names_changed(page, rewritten, attribute, source)
+    doubtful = kept_names((page,), source) if attribute == "gender" else ()
+    if replacements is None and attribute == "gender":
+        doubtful += names_in_doubt((page,), lexicons, source)
+    kept = _names_changed(doubtful, rewritten)
     if replacements is None:
         return gone, kept, _little_changed(page.shown.written, rewritten)
     return (
@@ -105,9 +109,8 @@ def _nobody_left(before: AnnotatedText, after: AnnotatedText, source: str) -> Ch
     return Check(name="old_group_gone", passed=not over, detail=", ".join(over))
 
 
-def _names_changed(page: AnnotatedText, rewritten: str, attribute: str, source: str) -> Check:
+def _names_changed(doubtful: Collection[str], rewritten: str) -> Check:
     """No first name stays whose pronouns have changed: "Grace ... his kitchen"."""
-    doubtful = kept_names((page,), source) if attribute == "gender" else ()
     left = _written_anywhere(rewritten, {name.lower() for name in doubtful})
     return Check(name="names_changed", passed=not left, detail=", ".join(sorted(left)))
 

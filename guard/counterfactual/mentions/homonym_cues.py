@@ -49,6 +49,7 @@ _BODILY = word_set(
 )
 _OF_FIRMS = word_set("company companies city cities site sites ship")
 _MET = word_set("met married hugged kissed dated divorced")
+_WORKS = word_set("work works worked")
 _CLOSING = word_set("signed regards sincerely yours best cheers faithfully truly love thanks")
 _BEFORE = word_set("to with from for by about told tell met called call ask asked")
 _SHE, _HE = word_set("she her hers herself"), word_set("he him his himself")
@@ -117,6 +118,8 @@ def _is_introduced(place: WordContext, kind: str) -> bool:
 def _is_person(form: Form, place: WordContext, kind: str) -> bool:
     rules = [_is_among_names(place), _is_described(place, kind), _has_family(place)]
     rules += [place.before() in _MET, _does(form, place, kind), _is_signed(place)]
+    rules += [_has_work(place), _is_predicate(form, place)]
+    rules += [kind not in _WORDLIKE and _is_patient(form, place)]
     if kind not in _ACTING:
         rules += [_is_addressed(place), place.after() == "who", _is_told(place)]
     elif kind == "places":
@@ -160,6 +163,31 @@ def _is_described(place: WordContext, kind: str) -> bool:
     nouns = (place.after(first + 1), place.after(first + 2))
     said = any(place.is_person(one) and one not in place.cues.firms for one in nouns)
     return said and (what in ("a", "an") or what in place.cues.determiners)
+
+
+def _has_work(place: WordContext) -> bool:
+    """ "Stanley works as a nurse"."""
+    works = place.after() in _WORKS and place.after(2) == "as" and place.after(3) in ("a", "an")
+    return works and any(_is_human(place, place.after(steps)) for steps in (4, 5))
+
+
+def _is_predicate(form: Form, place: WordContext) -> bool:
+    """ "My employee is Zara. She ...", "This is Regis. He ..."."""
+    if place.before() not in ("is", "was") or place.tokens.word(place.last + 1) not in (
+        _SUBJECTS & _PRONOUNS.get(form.group, _SUBJECTS)
+    ):
+        return False
+    return place.before(2) == "this" or _is_human(place, place.before(2))
+
+
+def _is_patient(form: Form, place: WordContext) -> bool:
+    """ "Patient Mac reports that his knee hurts"; not "User Manual"."""
+    role = place.tokens.surface(place.first - 1).istitle() and not place.before(2)
+    return role and _is_human(place, place.before()) and bool(_pronouns_after(form, place))
+
+
+def _is_human(place: WordContext, noun: str) -> bool:
+    return place.is_person(noun) and noun not in place.cues.firms
 
 
 def _has_family(place: WordContext) -> bool:

@@ -10,16 +10,19 @@ from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.names import NAME_ALONE
 
 _PRIZES = word_set("oscar emmy tony hugo edgar")
-_WINNING = word_set("won win wins winning award awarded nominated earned receive received")
-_COUNTED = word_set("a an the first second third another best one two any no next last")
+_WINNING = word_set("won win wins winning")
+_COUNTED = word_set("a an the first second third another best one two any no next last each every")
+_KEEPING = word_set("her his their")
 _STORMS = word_set("hurricane cyclone typhoon storm")
 _JOURNEYS = word_set("flight flights train trains bus buses")
 _DISCOVERED = word_set(
     "law laws equation equations theorem lemma inequality syndrome esophagus paradox conjecture"
     " algorithm criterion razor constant transform"
 )
+_ILLNESSES = word_set("syndrome esophagus")
 _READ = word_set("read reread reading watched watching watch rewatched")
-_SAID = word_set("is was are were has does did will")
+_SAID = word_set("is was are were has does did")
+_OPENING = word_set("be open reopen close")
 _FURTHER = word_set("and or by again")
 
 
@@ -34,6 +37,11 @@ def stands_as_thing(form: Form, place: WordContext) -> bool:
     return _is_counted(form, place) or _is_read(place)
 
 
+def may_be_bearer(place: WordContext) -> bool:
+    """Whether one of these is no proof, if a pronoun follows: "Mary's has expired and she ..."."""
+    return any(rule(place) for rule in (_is_storm, _is_prize, _is_shop, _is_law, _is_read))
+
+
 def _is_storm(place: WordContext) -> bool:
     """ "Hurricane Ian", "Storm Debby"; not "after the storm Sarah left"."""
     before = place.tokens.surface(place.first - 1)
@@ -44,14 +52,17 @@ def _is_prize(place: WordContext) -> bool:
     """ "Her first Oscar", "won an Emmy"."""
     if place.word not in _PRIZES:
         return False
-    counted = place.before() in _COUNTED or place.before() in place.cues.determiners
-    return counted or any(place.before(steps) in _WINNING for steps in (1, 2, 3))
+    owns = place.gap_after().startswith(("'", "’"))
+    spoken_of = any(place.after(steps) in place.cues.possessive for steps in range(1, 8))
+    kept = place.before() in _KEEPING and not spoken_of
+    return place.before() in _COUNTED or ((kept or place.before() in _WINNING) and not owns)
 
 
 def _is_shop(place: WordContext) -> bool:
     """ "Denny's was closed"."""
     owns = place.gap_after().startswith(("'", "’")) and place.after() == "s"
-    return owns and place.after(2) in _SAID
+    will = place.after(2) == "will" and place.after(3) in _OPENING
+    return owns and (will or place.after(2) in _SAID)
 
 
 def _is_discoverer(place: WordContext) -> bool:
@@ -60,6 +71,10 @@ def _is_discoverer(place: WordContext) -> bool:
     if not owns or place.after(2) not in _DISCOVERED:
         return False
     return not place.after(3) or place.after(3) in place.cues.function
+
+
+def _is_law(place: WordContext) -> bool:
+    return _is_discoverer(place) and place.after(2) not in _ILLNESSES
 
 
 def _is_where(place: WordContext) -> bool:
