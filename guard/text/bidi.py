@@ -80,12 +80,15 @@ def _shown(paragraph: str) -> str:
 
 
 def _levels(paragraph: str) -> Iterator[tuple[int, str]]:
-    """Each piece of a paragraph with its level; marks have that of what stands before them."""
+    """Each piece of a paragraph with its level. Marks have that of what stands before them, those
+    of an isolate that of what is around it."""
     nesting, level = _Nesting(), 0
     for found in _PIECE.finditer(paragraph):
         piece = found[0]
         if piece in DIRECTIONS:
+            level = nesting.level if piece in _ISOLATES else level
             nesting.take(piece, leftward=nesting.has_room and _opens_leftward(paragraph, found))
+            level = nesting.level if piece == _POP_ISOLATE else level
             piece = NOTHING
         else:
             level = 0 if piece in _SEPARATORS else nesting.level_of(piece)
@@ -111,6 +114,11 @@ class _Nesting:
     def has_room(self) -> bool:
         """Whether nothing is open that did not find room."""
         return not self._isolates_over and not self._embeddings_over
+
+    @property
+    def level(self) -> int:
+        """Of what is open."""
+        return self._open[-1].level
 
     def take(self, mark: str, *, leftward: bool) -> None:
         if mark == _POP:

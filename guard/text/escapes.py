@@ -68,7 +68,8 @@ def decoded(text: str) -> str:
 
 def _numbered_sign(match: re.Match[str]) -> str:
     found = chr(int(match[0][1:-1]))
-    return found + NOTHING * (len(match[0]) - 1) if found.isalnum() else match[0]
+    is_read = found.isalnum() or found in " .,!?'"
+    return found + NOTHING * (len(match[0]) - 1) if is_read else match[0]
 
 
 def escapes_shown(text: str) -> str | None:

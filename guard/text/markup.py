@@ -10,7 +10,7 @@ from guard.text.tags import BLOCKS, PARTING
 
 _LETTER = r"[^\W_]"
 # Without the bracket that opens them. Bounded where another try could begin inside.
-_COMMENT = r"!--(?:[^>]{0,400}+>){1,8}?(?<=-->)"
+_COMMENT = r"!--(?:[^>]{0,400}+>){1,24}?(?<=-->)"
 _QUOTED = r"\"[^\"]{0,200}+\"|'[^']{0,200}+'"
 _TAG = rf"(?!/?(?i:{PARTING})\b)(?:(?:[^<>\"']++|{_QUOTED}){{0,16}}+>|[^<>]*+>)"
 _HIDDEN = rf"(?>{_COMMENT}|{_TAG})"
@@ -30,7 +30,9 @@ _UNSEEN = (
 )
 _UNSEEN_INSIDE = re.compile(
     rf"<(?<={_LETTER}<)(?=([A-Za-z]{{1,12}}))(?:{_UNSEEN})>"
-    r"(?:[^<]|<(?!/?(?i:\1)\b)){0,2000}+</(?i:\1)\s{0,8}>(?=[^\W_]|<)"
+    r"(?:[^<]|<(?!/?(?i:\1)\b)"
+    r"|<(?i:\1)\b[^<>]{0,100}+>(?:[^<]|<(?!/?(?i:\1)\b)){0,400}+</(?i:\1)\s{0,8}>){0,2000}+"
+    r"</(?i:\1)\s{0,8}>(?=[^\W_]|<)"
 )
 # Small signs above a word: how it is said.
 _RUBY = re.compile(r"<(?i:(r[tp]))\b[^<>]{0,100}+>[^<]{0,200}+(?:</(?i:\1)\s{0,8}>)?")
@@ -38,6 +40,9 @@ _SHOWN = r"!?\[([^\[\]\n]{0,200}+)\]"
 _LINK = re.compile(
     rf"{_SHOWN}\((?:[^()]|\((?:[^()]|\([^()]{{0,100}}+\)){{0,200}}+\)){{0,2000}}+\)"
     r"|\[()\]\[[^\[\]\n]{0,60}+\]"
+)
+_PICTURE_LINK = re.compile(
+    rf"\[(?<={_LETTER}\[)!\[[^\[\]\n]{{0,100}}+\]\([^()\s]{{0,400}}+\)\]\([^()\s]{{0,400}}+\)(?={_LETTER})"
 )
 _LABEL = re.compile(r"^ {0,3}\[([^\[\]\n]{1,60}+)\]:", re.MULTILINE)
 _SPLIT_LINK = re.compile(
@@ -121,6 +126,7 @@ def as_shown(text: str) -> str:
     if "[[" in text:
         text = _WIKI_LINK.sub(_shown_alone, text)
     if "](" in text or "[][" in text:
+        text = _PICTURE_LINK.sub(_vanish, text)
         text = _LINK.sub(_shown_part, text)
     if "]" in text:
         text = _FOOTNOTE.sub(_vanish, text)

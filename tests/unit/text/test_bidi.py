@@ -54,3 +54,11 @@ def test_it_is_said_which_paragraphs_are_turned() -> None:
 @given(st.text(alphabet=f"ab \u05d0\n\t{LRE}{RLE}{PDF}{LRO}{RLO}{LRI}{RLI}{FSI}{PDI}"))
 def test_every_character_is_shown_once(text: str) -> None:
     assert sorted(in_visual_order(text)[0]) == sorted(without_marks(text))
+
+
+def test_isolates_within_one_from_right_to_left_stand_in_that_order() -> None:
+    said = "You are kind"
+    written = "\u2067" + "".join(f"\u2066{one}\u2069" for one in reversed(said)) + "\u2069"
+    shown, turned = in_visual_order(written)
+    assert shown.replace("\u200b", "") == said
+    assert turned == (Span(start=0, end=len(written)),)

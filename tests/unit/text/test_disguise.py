@@ -39,6 +39,7 @@ TRICKS = {
     "you\\x0aare\\xa0dull\\Nand\\x09so on": "you are\u00a0dull and so on",
     "you\\e[31mare\\033[0m \\fBdull\\fR": "youare dull",
     "=64=75=6C=6C": "dull",
+    'A["#115;#111;#32;dull"], #12; C#4;': 'A["so dull"], #12; C#4;',
     "\\64 \\75 \\6c \\6C ": "dull",
     "so\\000020\\000064\\000075 ll": "so dull",
     "\\144\\165\\040\\154": "du l",
