@@ -22,16 +22,24 @@ _YEARS = range(1900, 2100)  # such a number is rather a year than a count
 _BUSINESS = 7 / 5  # days for each business day
 _LONGEST_LABEL = 24  # characters
 
-_DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
-_SIGN = r"(?:US)?\$|[£€₹¥]"
+_THOUSANDS = r"[,'\u2019\u00a0\u2009\u202f]"
+_CURRENCY = r"(?:dollars?|euros?|pounds?|francs?|rupees?|yen|usd|eur|gbp|chf|inr)\b"
+_SPACED = r"\d{1,3}(?: \d{3})+"  # beside a currency alone: "take 2 500 mg tablets"
+_DIGITS = (
+    rf"\d{{1,2}}(?:,\d{{2}})+,\d{{3}}|\d{{1,3}}(?:{_THOUSANDS}\d{{3}})+(?:\.\d+)?"
+    rf"|(?<=[$£€₹¥]){_SPACED}(?:\.\d+)?(?![\d ]\d)|{_SPACED}(?:\.\d+)?(?=\s?[$£€₹¥]|\s{_CURRENCY})"
+    r"|\d+(?:\.\d+)?"
+)
+_SIGN = r"(?:US|AU?|CA?|NZ|HK|S)?\$|[£€₹¥]"
 _SCALE = r"(?:k|m|mn|bn)\b|\s(?:dozen|hundred|thousand|million|billion)\b"
 _QUANTITY = re.compile(
-    rf"(?<![\w.#/:,$£€₹¥-])(?:(?P<sign>{_SIGN}|\b(?:USD|EUR|GBP|INR))\s?)?"
+    rf"(?<![\w.#/:,$£€₹¥-])(?:(?P<sign>{_SIGN}|\b(?:USD|EUR|GBP|INR|CHF))\s?)?"
     rf"(?P<low>{_DIGITS})(?P<low_scale>{_SCALE})?"
     rf"(?:\s?(?:-|–|—|\bto\b|\bor\b)\s?(?:{_SIGN})?(?P<high>{_DIGITS})(?P<high_scale>{_SCALE})?)?"
     r"(?!\d|[.,/:]\d|[^\W\d_])",
     re.IGNORECASE,
 )
+_NO_DIGIT = re.compile(r"[^\d.]")
 _UNIT = re.compile(
     r"\s?(?P<sign>[%$£€₹¥])|[\s-]+(?:(?:more|full|calendar|consecutive)\s)?"
     r"(?P<first>[^\W\d_]+)(?:[\s-]+(?P<second>[^\W\d_]+))?"
@@ -164,7 +172,8 @@ def _read(text: str, match: re.Match[str]) -> What | None:
     """What a number is an amount of; None where it is none."""
     known, value = _known(), _middle(match)
     if match["sign"]:
-        return AmountKind.MONEY, value, known.currencies[match["sign"]]
+        sign = match["sign"]
+        return AmountKind.MONEY, value, known.currencies.get(sign) or known.currencies[sign[-1]]
     unit = _UNIT.match(text, match.end())
     if unit is None:
         return None
@@ -189,7 +198,7 @@ def _middle(match: re.Match[str]) -> float:
 
 
 def _number(digits: str, scale: str | None) -> float:
-    return float(digits.replace(",", "")) * (_known().scales[scale.strip()] if scale else 1.0)
+    return float(_NO_DIGIT.sub("", digits)) * (_known().scales[scale.strip()] if scale else 1.0)
 
 
 def _is_label(before: str) -> bool:

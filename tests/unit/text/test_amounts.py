@@ -31,10 +31,20 @@ def read(text: str) -> list[tuple[AmountKind, float, str]]:
         ("twenty-five thousand dollars", 25_000, "dollar"),
         ("two hundred and fifty thousand euros", 250_000, "euro"),
         ("Five bucks", 5, "dollar"),
+        ("We refund 1 500 €.", 1500, "euro"),
+        ("The loan is $12 500.", 12_500, "dollar"),
+        ("12\u202f500 dollars", 12_500, "dollar"),
+        ("CHF 1'500", 1500, "franc"),
+        ("₹5,00,000", 500_000, "rupee"),
+        ("A$50", 50, "dollar"),
     ],
 )
 def test_money(text: str, value: float, unit: str) -> None:
     assert read(text) == [(MONEY, value, unit)]
+
+
+def test_blanks_part_thousands_of_money_alone() -> None:
+    assert (COUNT, 2500.0, "tablets") not in read("Take 2 500 tablets, or pay 20 100 times.")
 
 
 @pytest.mark.parametrize(
