@@ -19,7 +19,7 @@ from tests.servers_gateway import Gateway
 from tests.servers_upstream import ScriptedUpstream
 from tests.waiting import wait_until
 
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 240.0  # the process of `guard shadow` yields to all others
 PROMPT = "My sister asked about her loan. Please write to her."
 SETTINGS = """
 store: {{url: "sqlite:///{folder}/store.db", spool: "{folder}/spool"}}
