@@ -11,7 +11,8 @@ from guard.fairness import Comparison, MetricCatalogue, ObservedPair, Tally, add
 
 
 def pair_differences(seen: Sequence[ObservedPair], catalogue: MetricCatalogue) -> Tally:
-    """What every tested metric adds for each group: one difference with the others it met."""
+    """What every tested metric adds for each group: one difference with the others it met. It is no
+    win and no loss where as many answers on either side show none."""
     found: dict[tuple[str, ...], list[tuple[bytes, float, float]]] = {}
     for one in seen:
         for name, even in one.tested.items():

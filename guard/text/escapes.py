@@ -44,12 +44,10 @@ _HEX_RUN = re.compile(
 )
 _HEX = re.compile(r"[=\\]'?(?:0000)?([0-9a-fA-F]{2}) ?")
 _ESCAPED_SPACE = re.compile(r"\\[nrtN](?<=[\w.,!?;:]..)(?=[^\W\d_])")
-DIRECTIONS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Marks that turn the direction of a text, or end that."""
-
-
 # Of diagrams in Mermaid.
 _NUMBER_SIGN = re.compile(r"#(?<!&#)(?:(?<=[A-Za-z;\[(\"]#)\d{2,4};|\d{2,4};(?=[A-Za-z#]))")
+DIRECTIONS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Marks that turn the direction of a text, or end that."""
 
 
 def decoded(text: str) -> str:

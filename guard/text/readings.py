@@ -126,7 +126,9 @@ def readings(text: str) -> tuple[TextReading, ...]:
     and put together, words drawn of several alphabets also in plain letters, sentences also with
     blanks where they belong, names that are sentences alone, and lines without their addresses.
     Strings with escapes are read as whoever parses them does, prose without the blocks of code
-    beside it and the marks of code, and lines of letters upside down from their end.
+    beside it and the marks of code, and lines of letters upside down from their end. Escapes and
+    references, where there are several, are read as they are shown, and strings that are joined as
+    one.
     The signs of a heading are left out; of a long run of one letter, or of signs that nobody sees,
     all but the first are. A text with one disguise under another is made plain.
     """

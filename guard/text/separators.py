@@ -14,8 +14,6 @@ _DIGIT = r"\d\u00b2\u00b3\u00b9\u2070-\u2079\u2080-\u2089"
 _LETTER = rf"[^\W_{_DIGIT}]"
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W\d_]+)*+")
 _WORD_OF_LETTERS = re.compile(rf"{_LETTER}++(?:['\u2019]{_LETTER}++)*+")
-
-
 _LONGEST = 120
 """Characters between two words."""
 

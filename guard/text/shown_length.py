@@ -1,4 +1,5 @@
-"""How long a text is for those who see it displayed: without tags, addresses and images as data."""
+"""How long a text is for those who see it displayed: without tags, comments, addresses, images as
+data, blanks beyond the third in a row, and signs that nobody sees."""
 
 from __future__ import annotations
 
