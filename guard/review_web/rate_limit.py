@@ -18,7 +18,7 @@ from guard.ports import Clock
 from guard.review.accounts import folded_name
 from guard.review_web.options import ReviewOptions
 
-MAX_KEYS: Final = 10_000
+MAX_KEYS: Final = 50_000
 """Names, addresses and so on kept; beyond it those that were quiet longest are forgotten."""
 _HOST_BITS: Final = 64
 """Of an IPv6 address: whoever has one has all of its network."""
@@ -83,14 +83,17 @@ class SignInLimiter:
     def attempt(self, keys: Sequence[AttemptKey]) -> float:
         """Count an attempt; seconds to wait before it is allowed, 0.0 if it is allowed now.
 
-        An attempt that must wait is not counted.
+        An attempt that must wait is not counted, but what it waits for is not quiet either.
         """
         now = self._clock()
         with self._lock:
-            wait = max(self._wait(key, now) for key in keys)
-            if wait <= 0:
-                for key in keys:
+            waits = {key: self._wait(key, now) for key in keys}
+            wait = max(waits.values())
+            for key in keys:
+                if wait <= 0:
                     self._record(key, now)
+                elif waits[key] > 0:
+                    self._attempts.move_to_end(key)
         return max(wait, 0.0)
 
     def succeeded(self, keys: Sequence[AttemptKey]) -> None:
@@ -105,8 +108,11 @@ class SignInLimiter:
         """Forget this attempt: no password was checked."""
         with self._lock:
             for key in keys:
-                if times := self._attempts.get(key):
+                times = self._attempts.get(key)
+                if times:
                     times.pop()
+                if times is not None and not times:
+                    del self._attempts[key]
 
     def _wait(self, key: AttemptKey, now: float) -> float:
         times = self._attempts.get(key, deque())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, Final
@@ -87,13 +88,24 @@ class Guardrail:
             call_id = self.flow.pass_unread(call)
             return GuardrailAnswer(), _headers(call_id, Verdict.UNSCORED)
         exchange = self.flow.begin(call, streamed=False, once=True)
-        if asked.litellm_call_id:
-            stream = (use_case, asked.litellm_call_id)
-            self.records.begin(exchange.call_id, stream, asked.texts)
-        answer = await _judged(exchange, asked, policy)
-        if answer.action is GuardrailAction.BLOCKED and asked.applies_texts:
-            answer = await self._wait_for_more(asked, use_case, answer)
+        with self._round(exchange, asked, use_case):
+            answer = await _judged(exchange, asked, policy)
+            if answer.action is GuardrailAction.BLOCKED and asked.applies_texts:
+                answer = await self._wait_for_more(asked, use_case, answer)
         return answer, _headers(exchange.call_id, worst_verdict([exchange]))
+
+    @contextmanager
+    def _round(self, exchange: Exchange, asked: GuardrailRequest, use_case: str) -> Iterator[None]:
+        """The proxy waits for the answer to a question about a stream."""
+        if not asked.litellm_call_id:
+            yield
+            return
+        stream = (use_case, asked.litellm_call_id)
+        self.records.begin(exchange.call_id, stream, asked.texts)
+        try:
+            yield
+        finally:
+            self.records.answered(stream, exchange.call_id)
 
     async def _wait_for_more(
         self, asked: GuardrailRequest, use_case: str, blocked: GuardrailAnswer

@@ -17,10 +17,12 @@ from guard.ports import Observer
 from guard.records import Outcome, Stream
 
 QUIET_SECONDS: Final = 10.0
-"""So long after a round no other one is expected, and its record is handed on."""
+"""So long after the answer to a round no other one is expected, and its record is handed on."""
 MOST_STREAMS: Final = 1000
 MOST_CHARACTERS: Final = 20_000_000
 """Of all rounds that wait; beyond it the oldest ones are handed on."""
+MOST_ROUNDS: Final = 10_000
+"""Whose outcome is not known yet, or will never be."""
 
 
 class Drafts(Protocol):
@@ -99,17 +101,26 @@ class StreamRecords:
     def begin(self, call_id: str, stream: Stream, texts: tuple[str, ...]) -> None:
         """A round begins. One before it, whose texts go on in `texts`, leaves no record.
 
-        call_id: of the outcome that this round will have.
+        call_id: of the outcome that this round will have, until it is `answered`.
         """
         begun = _Round(call_id, stream, texts)
         with self._lock:
             ended = self._end_former(begun)
             self._judged[call_id] = self._latest[stream] = begun
+            if len(self._judged) > MOST_ROUNDS:
+                self._judged.pop(next(iter(self._judged)))
             self._characters += begun.characters
             while len(self._latest) > MOST_STREAMS or self._characters > MOST_CHARACTERS:
                 ended += self._end(next(iter(self._latest)))
         self._tell(ended)
-        self._call_later(QUIET_SECONDS, lambda: self._end_round(begun))
+
+    def answered(self, stream: Stream, call_id: str) -> None:
+        """The proxy has its answer to this round, or waits for it no longer: only now may it ask
+        again. To be called where `call_later` may be."""
+        with self._lock:
+            latest = self._latest.get(stream)
+        if latest is not None and latest.call_id == call_id:
+            self._call_later(QUIET_SECONDS, lambda: self._end_round(latest))
 
     def outcome(self, outcome: Outcome) -> None:
         """Keep the outcome of a round until that is known to be the last; hand on any other."""
@@ -152,9 +163,10 @@ class StreamRecords:
 
     def _end_round(self, begun: _Round) -> None:
         with self._lock:
-            self._judged.pop(begun.call_id, None)
             is_latest = self._latest.get(begun.stream) is begun
             ended = self._end(begun.stream) if is_latest else []
+            if begun.is_last:
+                self._judged.pop(begun.call_id, None)
         self._tell(ended)
 
     def _end(self, stream: Stream) -> list[Outcome]:

@@ -6,11 +6,14 @@ import pytest
 
 from guard.records import CaseFilter, CaseKind, CaseState
 from guard.render.numbers import format_time
+from guard.review_web import rate_limit
 from guard.review_web.options import ReviewOptions
 from guard.review_web.queue_pages import active_filters, case_filter, filtered_url
-from guard.review_web.rate_limit import MAX_KEYS, SignInLimiter, sign_in_keys
+from guard.review_web.rate_limit import SignInLimiter, sign_in_keys
 from guard.review_web.rendering import format_age, format_duration, load_labels
 from tests.unit.review.made import ManualClock
+
+FEW_KEYS = 100
 
 
 @pytest.mark.parametrize(
@@ -53,15 +56,39 @@ def test_links_keep_the_filters_and_nothing_else() -> None:
     assert filtered_url("/queue", {}) == "/queue"
 
 
-def test_tries_that_were_long_ago_are_forgotten_and_so_are_many() -> None:
+def test_tries_that_were_long_ago_are_forgotten_and_so_are_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(rate_limit, "MAX_KEYS", FEW_KEYS)
     clock = ManualClock()
     limiter = SignInLimiter(ReviewOptions(clock=clock, tries=1, tries_per_address=10**9))
-    for number in range(MAX_KEYS + 10):
+    for number in range(FEW_KEYS + 10):
         assert limiter.attempt(sign_in_keys(f"name{number}", "a")) == 0
     assert limiter.attempt(sign_in_keys("name5", "a")) == 0
-    assert limiter.attempt(sign_in_keys(f"name{MAX_KEYS + 9}", "a")) == 600
+    assert limiter.attempt(sign_in_keys(f"name{FEW_KEYS + 9}", "a")) == 600
     clock.now += 599.5
-    assert limiter.attempt(sign_in_keys(f"name{MAX_KEYS + 9}", "a")) == 0.5
+    assert limiter.attempt(sign_in_keys(f"name{FEW_KEYS + 9}", "a")) == 0.5
+
+
+def test_a_flood_of_other_names_does_not_make_a_name_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Tries that are refused before a password is checked leave nothing, and who must wait is not
+    quiet."""
+    monkeypatch.setattr(rate_limit, "MAX_KEYS", FEW_KEYS)
+    clock = ManualClock()
+    limiter = SignInLimiter(ReviewOptions(clock=clock, tries_per_name=1))
+    assert limiter.attempt(sign_in_keys("sarah", "")) == 0
+    for number in range(FEW_KEYS + 9):
+        keys = sign_in_keys(f"name{number}", "")
+        assert limiter.attempt(keys) == 0
+        limiter.withdraw(keys)
+    assert limiter.attempt(sign_in_keys("sarah", "")) == 600
+    for number in range(FEW_KEYS - 1):
+        assert limiter.attempt(sign_in_keys(f"name{number}", "")) == 0
+        assert number % 9 or limiter.attempt(sign_in_keys("sarah", "")) == 600
+    assert limiter.attempt(sign_in_keys("one more", "")) == 0
+    assert limiter.attempt(sign_in_keys("sarah", "")) == 600
 
 
 def test_a_name_in_other_letters_has_no_tries_of_its_own() -> None:

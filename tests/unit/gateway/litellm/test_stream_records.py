@@ -90,6 +90,7 @@ def ended(call_id: str) -> Outcome:
 def judge(records: StreamRecords, call_id: str, *texts: str) -> None:
     records.begin(call_id, STREAM, texts)
     records.outcome(ended(call_id))
+    records.answered(STREAM, call_id)
 
 
 def test_the_last_round_is_the_record(told: Told, records: StreamRecords) -> None:
@@ -122,6 +123,7 @@ def test_scores_may_come_after_the_next_round_began(told: Told, records: StreamR
     records.begin("1", STREAM, ("Good",))
     records.begin("2", STREAM, ("Good morning.",))
     records.outcome(ended("2"))
+    records.answered(STREAM, "2")
     records.outcome(ended("1"))
     told.quiet()
     assert told.seen == ["2"]
@@ -129,10 +131,43 @@ def test_scores_may_come_after_the_next_round_began(told: Told, records: StreamR
 
 def test_scores_may_come_after_it_was_quiet(told: Told, records: StreamRecords) -> None:
     records.begin("1", STREAM, ("Good",))
+    records.answered(STREAM, "1")
     told.quiet()
     assert told.seen == []
     records.outcome(ended("1"))
     assert told.seen == ["1"]
+
+
+def test_it_is_quiet_once_the_proxy_has_its_answer(told: Told, records: StreamRecords) -> None:
+    """Judging may take longer than that, and until then the proxy cannot ask again."""
+    records.begin("1", STREAM, ("Good",))
+    told.quiet()
+    records.outcome(ended("1"))
+    assert told.seen == []
+    judge(records, "2", "Good morning.")
+    told.quiet()
+    assert told.seen == ["2"]
+
+
+def test_scores_of_a_round_that_is_replaced_may_come_after_all(
+    told: Told, records: StreamRecords
+) -> None:
+    records.begin("1", STREAM, ("Good",))
+    records.answered(STREAM, "1")
+    judge(records, "2", "Good morning.")
+    told.quiet()
+    records.outcome(ended("1"))
+    assert told.seen == ["2"]
+
+
+def test_rounds_without_an_outcome_are_forgotten(
+    told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream_records, "MOST_ROUNDS", 2)
+    records = StreamRecords(told, told.call_later)
+    for number in range(4):
+        records.begin(str(number), STREAM, ("a" * number,))
+    assert len(records._judged) == 2
 
 
 def test_what_belongs_to_no_stream_is_handed_on_at_once(told: Told, records: StreamRecords) -> None:
@@ -188,6 +223,7 @@ def test_a_draft_is_dropped_where_the_next_round_is_not_judged_in_time(
 ) -> None:
     judge(records, "1", "Good")
     records.begin("2", STREAM, ("Good morning",))
+    records.answered(STREAM, "2")
     told.quiet()
     assert (told.seen, drafts.open) == ([], {})
     records.outcome(ended("2"))
@@ -233,5 +269,6 @@ def test_every_reply_has_one_record(rounds: list[tuple[str, str]]) -> None:
         said[call], latest[call] = text, str(number)
         records.begin(str(number), ("chat", call), (text,))
         records.outcome(ended(str(number)))
+        records.answered(("chat", call), str(number))
     told.quiet()
     assert sorted(told.seen) == sorted([*expected, *latest.values()])
