@@ -61,6 +61,7 @@ test: lint types imports tests ## everything: the gates, every test with coverag
 soak: setup .venv-smollm2/.ready ## the long forms, two hours or three: many kills, many seeds, a flood, a million answers, an hour of faults
 	EVENGUARD_SOAK=1 CI=true $(BIN)/python -m pytest $(LONG) -m "soak or not soak" tests/property tests/contract
 	EVENGUARD_SOAK=1 CI=true $(BIN)/python -m pytest $(LONG) -m soak $(ARGS)
+	$(BIN)/python -m tests.benchmarks.bench_growth
 	$(BIN)/python -m tests.benchmarks.flood_gateway
 	$(BIN)/python -m tests.benchmarks.fuzz_gateway
 	$(BIN)/python -m tests.soak --minutes $(MINUTES) --plot build/soak.svg

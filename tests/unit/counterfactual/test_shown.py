@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from guard.counterfactual import Declined, bundled, find, masked, rewrite, variants
 from guard.counterfactual.display.shown import as_shown
-from tests.repeats import repeats
-
-LARGE = repeats(1, soak=5)
+from tests.bait import ABOUT_PEOPLE, much
 
 
 @pytest.mark.parametrize(
@@ -260,26 +256,9 @@ def test_masks_hide_what_is_shown(text: str, expected: str) -> None:
     assert masked(text, bundled(), "gender", mark="X") == expected
 
 
-PIECES = (
-    *("*", "**a ", "_a ", "__a", "~~a ", "<b ", "<br>", " \n", "  ", "&quot;", '\\"', "\\n"),
-    *("her\n", "her $1,", "her – ", "\u00a0", "\u200b\u00a0", "\u0455h\u0435 "),
-    *("her #a ", "#her", "her @a_", "her 😍", "😍", "her, uh, "),
-)
-
-
-@pytest.mark.parametrize("piece", PIECES)
-def test_time_is_linear(piece: str) -> None:
-    """Four times as long takes about four times as long; squared it would be sixteen times."""
-    short, long = (_least_time(piece, length * LARGE) for length in (10_000, 40_000))
-    assert long < 8 * short + 0.1
-
-
-def _least_time(piece: str, length: int) -> float:
-    """The seconds that a rewrite takes, the least of two: the first one fills caches as well."""
-    text = "My wife lost her card. " + piece * (length // len(piece))
-    times = []
-    for _ in range(2):
-        start = time.process_time()
-        rewrite(text, bundled(), attribute="gender", to="male")
-        times.append(time.process_time() - start)
-    return min(times)
+@pytest.mark.parametrize("piece", ABOUT_PEOPLE)
+def test_much_bait_is_rewritten_or_declined(piece: str) -> None:
+    """Or this does not end: how time grows, `bench_growth` says."""
+    text = "My wife lost her card. " + much(piece, 10_000)
+    made = rewrite(text, bundled(), attribute="gender", to="male")
+    assert (made.text is None) is (made.declined is not None)
