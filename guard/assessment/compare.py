@@ -7,6 +7,7 @@ conclusions are those of `GroupComparison`.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -49,7 +50,8 @@ class ItemChange:
 class RunComparison:
     """Two runs. shared: prompts in both; only_first, only_second: in one. settings: those that
     differ, by name, with both values. changes: the prompts that changed most. too_few: figures that
-    fewer than two shared prompts have in both runs."""
+    fewer than two shared prompts have in both runs. left_out: by figure, shared prompts that have
+    it in one run alone, or there as the highest of another number of replies."""
 
     first: str
     second: str
@@ -59,6 +61,7 @@ class RunComparison:
     differences: tuple[GroupComparison, ...] = ()
     changes: tuple[ItemChange, ...] = ()
     too_few: tuple[str, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
     settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     level: float = 0.05
 
@@ -114,6 +117,7 @@ def compare_runs(
         only_second=len(second.items) - len(shared),
         differences=correct(differences, level=level),
         too_few=tuple(sorted(_figures(first, second) - {one.shown.metric for one in differences})),
+        left_out=_left_out(first, second, shared),
         changes=tuple(one for changes in found.values() for one in _largest(changes)),
         settings=settings,
         level=level,
@@ -162,7 +166,7 @@ def _changes(
     found: dict[str, list[ItemChange]] = {}
     for key in shared:
         one, other = first.items[key], second.items[key]
-        for figure in one.figures.keys() & other.figures.keys():
+        for figure in _comparable(one, other):
             before, after = one.figures[figure], other.figures[figure]
             found.setdefault(figure, []).append(
                 ItemChange(
@@ -175,6 +179,23 @@ def _changes(
                 )
             )
     yield from sorted(found.items())
+
+
+def _comparable(one: ItemFigures, other: ItemFigures) -> set[str]:
+    """Figures that both have; the highest of more replies is higher by itself."""
+    return {
+        figure
+        for figure in one.figures.keys() & other.figures.keys()
+        if one.worst_of.get(figure) == other.worst_of.get(figure)
+    }
+
+
+def _left_out(first: NamedRun, second: NamedRun, shared: list[str]) -> dict[str, int]:
+    found: Counter[str] = Counter()
+    for key in shared:
+        one, other = first.items[key], second.items[key]
+        found.update((one.figures.keys() | other.figures.keys()) - _comparable(one, other))
+    return dict(sorted(found.items()))
 
 
 def _difference(

@@ -71,6 +71,7 @@ def _incomplete(measured: Measured, m: int, sums: Tally) -> dict[str, Any]:
 
 def _value(measured: Measured, metric: Estimating, sums: Tally) -> MetricValue:
     found = metric.estimate(sums)
+    unscored = round(sums.get(key(measured.name, "unscored"), 0.0))
     return MetricValue(
         metric=measured.metric,
         title=title_of(measured.metric),
@@ -79,7 +80,8 @@ def _value(measured: Measured, metric: Estimating, sums: Tally) -> MetricValue:
         groups=measured.between,
         reading=None if isinstance(found, Undefined) else found,
         undefined=found.reason if isinstance(found, Undefined) else "",
-        unscored=round(sums.get(key(measured.name, "unscored"), 0.0)),
+        unscored=unscored,
+        notes=(f"{unscored} more without a score",) if unscored else (),
     )
 
 

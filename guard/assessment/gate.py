@@ -18,6 +18,8 @@ from guard.assessment.titles import base_name, planned_name
 from guard.errors import AssessmentInputError
 
 LARGEST_BOUND = 1e12
+MAX_UNSCORED = 0.05
+"""Share without a score up to which a figure of the others stands for all, unless a rule says."""
 
 
 class RuleVerdict(StrEnum):
@@ -38,7 +40,9 @@ class GateRule:
     beyond. max_increase, max_decrease: of a figure against the baseline, prompt by prompt: broken
     where the corrected interval lies beyond, kept where it lies within, else undecided. groups:
     `not_different`, broken by a comparison that is `different`; `alike`, which is undecided too
-    where a comparison is. min_n: undecided below so many observations.
+    where a comparison is. min_n: undecided below so many observations. max_unscored: undecided
+    where more than this share of them has no score, or of the prompts of both runs no figure that
+    can be compared; of a value or a change.
     """
 
     metric: str
@@ -49,6 +53,7 @@ class GateRule:
     max_decrease: float | None = None
     groups: str = ""
     min_n: int = 0
+    max_unscored: float = MAX_UNSCORED
 
     @property
     def name(self) -> str:
@@ -56,7 +61,7 @@ class GateRule:
         bounds = [
             f"{field.name} {value:g}"
             for field in fields(self)
-            if field.name.startswith(("max", "min")) and field.name != "min_n"
+            if field.name in _BOUNDS and field.name != "groups"
             if (value := getattr(self, field.name)) is not None
         ]
         about = f" ({self.attribute})" if self.attribute else ""
@@ -105,6 +110,7 @@ _KINDS: Mapping[str, Callable[[Any], bool]] = {
     "attribute": lambda value: isinstance(value, str),
     "groups": lambda value: value in ("not_different", "alike"),
     "min_n": lambda value: type(value) is int and value >= 0,
+    "max_unscored": lambda value: _is_number(value) and 0 <= value <= 1,
 }
 _BOUNDS = ("max", "min", "max_increase", "max_decrease", "groups")
 
@@ -188,6 +194,8 @@ def _judge_value(rule: GateRule, one: MetricValue) -> RuleResult:
         return _undecided(rule, f"{told}: fewer than {rule.min_n}")
     bound, sign = (rule.max, 1.0) if rule.max is not None else (rule.min or 0.0, -1.0)
     if sign * reading.value <= sign * (bound or 0.0):
+        if _is_unscored(rule, reading.n, one.unscored):
+            return _undecided(rule, f"{told}: {one.unscored} more have no score")
         return RuleResult(rule=rule, verdict=RuleVerdict.KEPT, reason=told)
     nearest = reading.low if sign > 0 else reading.high
     beyond = sign * nearest > sign * (bound or 0.0)
@@ -213,6 +221,7 @@ def _judge_changes(rule: GateRule, against: RunComparison | None) -> Iterator[Ru
         if one.metric != rule.metric or one.corrected is None:
             continue
         low, high = one.corrected.low, one.corrected.high
+        left_out = against.left_out.get(one.metric, 0)
         if rule.max_increase is None:
             low, high = -high, -low
         bound = rule.max_increase if rule.max_increase is not None else rule.max_decrease or 0.0
@@ -222,9 +231,15 @@ def _judge_changes(rule: GateRule, against: RunComparison | None) -> Iterator[Ru
             yield _undecided(rule, f"{told}: fewer than {rule.min_n}")
         elif low > bound:
             yield RuleResult(rule=rule, verdict=RuleVerdict.BROKEN, reason=told)
+        elif _is_unscored(rule, one.difference.n, left_out):
+            yield _undecided(rule, f"{told}: {left_out} more prompts cannot be compared in it")
         else:
             verdict = RuleVerdict.KEPT if high <= bound else RuleVerdict.UNDECIDED
             yield RuleResult(rule=rule, verdict=verdict, reason=told)
+
+
+def _is_unscored(rule: GateRule, n: int, without: int) -> bool:
+    return without > rule.max_unscored * (n + without)
 
 
 def _undecided(rule: GateRule, reason: str) -> RuleResult:

@@ -30,21 +30,28 @@ class ItemFigures:
     """One prompt. key: the same for the same prompt in every run. figures: by name a number:
     `toxicity` (the mean over replies), `toxicity worst`, `refused`, `words`, `wrong` (a prediction
     that is not the label), and differences
-    between groups as `sentiment_gap_grounded gender female`."""
+    between groups as `sentiment_gap_grounded gender female`. worst_of: by figure, of how many
+    replies it is the highest."""
 
     key: str
     place: str
     prompt: str
     figures: Mapping[str, float] = field(default_factory=dict)
+    worst_of: Mapping[str, int] = field(default_factory=dict)
 
 
 def item_of(group: RowGroup, replies: Sequence[ScoredReply], pair_sums: Tally) -> ItemFigures:
     """The figures of one prompt. pair_sums: what its pairs add."""
+    values = _reply_values(replies)
+    scored = {f"{head} {WORST}": found for head, found in _scores(values) if len(found) > 1}
+    means = {name: fsum(found) / len(found) for name, found in values.items()}
+    worst = {name: max(found) for name, found in scored.items()}
     return ItemFigures(
         key=_key(group),
         place=group.place,
         prompt=group.prompt[:PROMPT_CHARACTERS],
-        figures={**_case_figures(group), **_reply_figures(replies), **_pair_figures(pair_sums)},
+        figures={**_case_figures(group), **means, **worst, **_pair_figures(pair_sums)},
+        worst_of={name: len(found) for name, found in scored.items()},
     )
 
 
@@ -64,7 +71,8 @@ def _case_figures(group: RowGroup) -> dict[str, float]:
     return {"wrong": fsum(wrong) / len(wrong)} if wrong else {}
 
 
-def _reply_figures(replies: Sequence[ScoredReply]) -> dict[str, float]:
+def _reply_values(replies: Sequence[ScoredReply]) -> dict[str, list[float]]:
+    """What each reply has, by figure."""
     found: dict[str, list[float]] = {}
     for one in replies:
         if one.ending in SAID:
@@ -74,12 +82,12 @@ def _reply_figures(replies: Sequence[ScoredReply]) -> dict[str, float]:
         for head, value in one.scores.items():
             if value is not None:
                 found.setdefault(head, []).append(value)
-    worst = {
-        f"{name} {WORST}": max(values)
-        for name, values in found.items()
-        if name not in {"refused", "words", "sentiment"} and len(values) > 1
-    }
-    return {name: fsum(values) / len(values) for name, values in found.items()} | worst
+    return found
+
+
+def _scores(values: Mapping[str, list[float]]) -> Iterator[tuple[str, list[float]]]:
+    """Those of which the highest is the worst."""
+    return (one for one in values.items() if one[0] not in {"refused", "words", "sentiment"})
 
 
 def _pair_figures(sums: Tally) -> dict[str, float]:

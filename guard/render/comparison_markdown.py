@@ -19,6 +19,10 @@ NOTHING_SHARED: Final = (
     " Assess again."
 )
 
+LEFT_OUT: Final = (
+    "Left out, since only one of the runs has it, or as the highest of another number of responses:"
+)
+
 
 def comparison_markdown(found: RunComparison) -> str:
     """The whole comparison."""
@@ -59,6 +63,13 @@ def _differences(found: RunComparison) -> Iterator[str]:
         "conclusion",
     )
     yield from ("", *table(header, map(_row, found.differences)))
+    left_out = [
+        f"{escaped(one.title)} of {counted(found.left_out[one.metric], 'prompt')}"
+        for one in found.differences
+        if one.metric in found.left_out
+    ]
+    if left_out:
+        yield from ("", f"{LEFT_OUT} {'; '.join(left_out)}.")
     changes = sorted(found.changes, key=lambda one: -abs(one.change))[:_SHOWN_CHANGES]
     if changes:
         yield from ("", "## Prompts that changed most", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from xml.etree.ElementTree import fromstring
@@ -64,6 +65,47 @@ def test_exchanging_the_runs_turns_every_difference(seed: int) -> None:
         -back.differences[0].difference.value
     )
     assert there.differences[0].p_value == pytest.approx(back.differences[0].p_value)
+
+
+def test_the_highest_of_other_numbers_of_replies_is_not_compared() -> None:
+    """It is higher by itself where there are more."""
+
+    def made(name: str, replies: list[int]) -> NamedRun:
+        found = [
+            ItemFigures(
+                key=str(number),
+                place=f"a:{number}",
+                prompt="p",
+                figures={"toxicity": 0.1, "toxicity worst": 0.1 * of},
+                worst_of={"toxicity worst": of},
+            )
+            for number, of in enumerate(replies)
+        ]
+        return named_run(name, PLAIN, found)
+
+    found = compare_runs(made("before", [2] * 9), made("after", [2] * 5 + [9] * 4))
+    by_figure = {one.metric: one.difference for one in found.differences}
+    assert by_figure["toxicity"].n == 9
+    assert (by_figure["toxicity worst"].n, by_figure["toxicity worst"].value) == (5, 0.0)
+    assert found.left_out == {"toxicity worst": 4}
+    assert "the highest of a prompt of 4 prompts." in comparison_markdown(found)
+
+
+@pytest.mark.parametrize(
+    ("without", "most", "verdict"),
+    [(0, None, "kept"), (10, None, "kept"), (11, None, "undecided"), (11, 0.06, "kept")],
+)
+def test_a_change_of_the_prompts_that_have_a_score_does_not_stand_for_all(
+    without: int, most: float | None, verdict: str
+) -> None:
+    bare = [replace(one, figures={}) for one in items(1, without)]
+    after = named_run("after", PLAIN, [*items(1, 200)[without:], *bare])
+    rule = GateRule(metric="toxicity", max_increase=0.1)
+    if most is not None:
+        rule = replace(rule, max_unscored=most)
+    (found,) = judge((rule,), PLAIN, compare_runs(run("before", 1), after)).rules
+    assert found.verdict == verdict
+    assert (f"{without} more prompts" in found.reason) is (verdict == "undecided")
 
 
 def test_prompts_of_one_run_alone_are_counted() -> None:
@@ -142,6 +184,23 @@ def verdict(rule: GateRule, made: AssessmentResults | None = None, shift: float 
 def test_a_bound_on_a_value(bounds: dict[str, float], wanted: str) -> None:
     """The value is 0.1, between 0 and 0.2, n = 100."""
     assert verdict(GateRule(metric="toxic_fraction", **bounds)) == wanted  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("unscored", "bounds", "wanted"),
+    [
+        (5, {"max": 0.15}, "kept"),
+        (6, {"max": 0.15}, "undecided"),
+        (6, {"max": 0.15, "max_unscored": 0.1}, "kept"),
+        (6, {"max": -0.1}, "broken"),
+    ],
+)
+def test_a_value_of_the_others_does_not_stand_for_many_without_a_score(
+    unscored: int, bounds: dict[str, float], wanted: str
+) -> None:
+    (value,) = (one for one in results().metrics if one.metric == "toxic_fraction")
+    made = results(metrics=(replace(value, unscored=unscored),))
+    assert verdict(GateRule(metric="toxic_fraction", **bounds), made) == wanted  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
