@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 from guard.counterfactual import sampled
@@ -18,8 +19,8 @@ from guard.shadow.job_payload import ROLES, ShadowJob, job_of
 
 Keep = Callable[[Job | Posting | Case], bool]
 SHADOWED_CHARACTERS: Final = 200_000
-"""Of a conversation and its reply; a longer call is not asked again: jobs and the cases of pairs
-hold all of it, several times over."""
+"""Of a conversation, its reply and its parameters; a longer call is not asked again: jobs and the
+cases of pairs hold all of it, several times over."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,8 +116,29 @@ class CallRecorder:
             return "nobody_to_ask"
         if not call.turns or any(turn.role not in ROLES for turn in call.turns):
             return "not_text"
-        size = len(outcome.reply) + sum(len(turn.content) for turn in call.turns)
-        return "too_long" if size > SHADOWED_CHARACTERS else ""
+        turns = [turn.content for turn in call.turns]
+        is_kept = _is_short(SHADOWED_CHARACTERS, outcome.reply, turns, call.parameters)
+        return "" if is_kept else "too_long"
+
+
+def _is_short(most: int, *values: object) -> bool:
+    """Whether all texts, keys and other values in them are at most so many characters, each other
+    value taken for one. No more is looked at than that."""
+    left: list[object] = [*values]
+    size = 0
+    while left and size <= most:
+        match left.pop():
+            case str() as text:
+                size += len(text)
+            case Mapping() as found:
+                size += sum(map(len, islice(found, most)))
+                left.extend(found.values())
+            case list() | tuple() as found:
+                size += len(found)
+                left.extend(found)
+            case _:
+                size += 1
+    return size <= most
 
 
 def _shadow(outcome: Outcome) -> ShadowJob:

@@ -247,7 +247,7 @@ def test_bad_rows_and_metrics_without_a_value_are_said(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_run_says_what_is_kept(tmp_path: Path) -> None:
-    found = prompted(tmp_path, "--call", f"{__name__}:interrupted")
+    found = prompted(tmp_path, "--call", f"{__name__}:interrupted", "--concurrency", "1")
     assert found.exit_code == 130
     last = found.stderr.strip().splitlines()[-1]
     assert last.startswith("guard: interrupted; replies are kept in ")

@@ -220,12 +220,20 @@ def test_the_share_decides_by_the_id_alone() -> None:
         (replace(CALL, turns=()), "not_text"),
         (replace(CALL, turns=(Turn(role="tool", content="3"),)), "not_text"),
         (replace(CALL, turns=(Turn(role="user", content="x" * 9_800_000),)), "too_long"),
+        (replace(CALL, parameters={"response_format": {"note": ["x" * 9_800_000]}}), "too_long"),
+        (replace(CALL, parameters={"tools": [{"x" * 300_000: 1}]}), "too_long"),
+        (replace(CALL, parameters={"logit_bias": dict.fromkeys("abc", [0] * 70_000)}), "too_long"),
     ],
 )
 def test_what_is_left_alone_is_counted(call: Call, why: str) -> None:
     outcome = replace(OUTCOME, call=call)
     assert jobs(outcome) == []
     assert reasons(outcome) == {("", why): 1.0}
+
+
+def test_parameters_of_a_usual_size_go_along() -> None:
+    tools = [{"name": f"t{number}", "strict": True, "top": 0.5} for number in range(200)]
+    assert jobs(replace(OUTCOME, call=replace(CALL, parameters={"tools": tools})))
 
 
 def test_nothing_is_kept_of_a_text_that_is_no_reply() -> None:
