@@ -32,6 +32,7 @@ from guard.ports import Observer, Scorer, Upstream
 from guard.records import Lane
 from guard.scoring import Engine, EngineOptions, ScoringEngine
 from guard.settings import ModelSettings, Settings
+from guard.shadow.daily_texts import DailyTexts
 from guard.shadow.drafts import DraftRecorder
 from guard.shadow.recorder import CallRecorder
 from guard.telemetry import FairnessCollector, ScrapedCollector, spool_metrics
@@ -268,6 +269,7 @@ def _recorder(
         kept_text=kept_text(settings.review),
         rule_scores=lambda use_case: {rule.score for rule in rules_of(use_case)},
         candidate_epoch=candidate_epoch,
+        texts=DailyTexts(settings.review.texts_mb_per_day * MEGABYTE),
     )
     return DraftRecorder(recorder, storage.spool, metrics.observer_error)
 

@@ -171,6 +171,10 @@ class ReviewSettings(Section):
     """Make e-mail addresses, phone and card numbers unreadable before a case is stored."""
     scores_only: Annotated[bool, Strict()] = False
     """Keep no text of a call in a case, only its scores: then people have little to judge by."""
+    texts_mb_per_day: Annotated[float, Strict(), Field(gt=0, allow_inf_nan=False)] = 32
+    """Megabytes of cases of single replies that each process keeps with whole texts for a use case
+    each day (UTC); of later ones the first 4,000 characters of the reply, and 1,000 of the prompt.
+    At most half of `store.spool_mb`, or one client can fill the spool."""
     retention_days: Annotated[int, Strict(), Field(ge=1, le=36_500)] | None = 90
     """Age at which cases are erased, decided or not; null is never."""
     lease_minutes: Annotated[float, Field(gt=0, le=1440, allow_inf_nan=False)] = 15.0

@@ -13,7 +13,8 @@ from guard.fairness.catalogue import SHADOW_RESULTS, policy_tally, result_tally
 from guard.fairness.tally import merged
 from guard.ports import Clock
 from guard.records import Case, Head, Job, Outcome, Posting, TextKind, Unscored, Verdict
-from guard.shadow.cases import CaseContext, response_case, unchanged
+from guard.shadow.cases import CaseContext, unchanged
+from guard.shadow.daily_texts import DailyTexts
 from guard.shadow.examples import DailyExamples, candidate_sums, example_case, no_epoch
 from guard.shadow.job_payload import ROLES, ShadowJob, job_of
 
@@ -40,6 +41,7 @@ class CallRecorder:
     cases keep of a text; jobs have it whole, until they are done. rule_scores: for which a
     use case has rules. candidate_epoch: of a use case, the name under which the decisions of its
     candidate policy are counted; empty for none. examples: how many replies are kept for it.
+    texts: how much of the texts of replies is kept in cases.
     """
 
     keep: Keep
@@ -52,6 +54,7 @@ class CallRecorder:
     rule_scores: Callable[[str], Iterable[str]] = lambda _: ()
     candidate_epoch: Callable[[str], str] = no_epoch
     examples: DailyExamples = field(default_factory=DailyExamples)
+    texts: DailyTexts = field(default_factory=DailyTexts)
 
     def outcome(self, outcome: Outcome) -> None:
         """A guarded call ended."""
@@ -73,14 +76,14 @@ class CallRecorder:
         epoch = self.candidate_epoch(use_case) if outcome.candidate else ""
         evidence = results | candidate_sums(outcome, epoch)
         yield Posting(use_case=use_case, at_seconds=now, sums=counted, evidence=evidence)
-        yield from self._cases(outcome, epoch if final else "", now)
+        yield from self._cases(outcome, epoch if final else "", now, final=final)
         if left_alone == "":
             yield job_of(_shadow(outcome), offered_at=now)
 
     def upstream_error(self, use_case: str) -> None:
         """There is no reply to keep anything of."""
 
-    def _cases(self, outcome: Outcome, epoch: str, now: float) -> Iterator[Case]:
+    def _cases(self, outcome: Outcome, epoch: str, now: float, *, final: bool) -> Iterator[Case]:
         use_case = outcome.call.use_case
         context = CaseContext(
             use_case=use_case,
@@ -89,7 +92,7 @@ class CallRecorder:
             reviewers=self.reviewers(use_case),
             kept_text=self.kept_text,
         )
-        if case := response_case(outcome, context):
+        if case := self.texts.case(outcome, context, final=final):
             yield case
         admitted = epoch and self.examples.admit(outcome, now)
         if admitted and (example := example_case(outcome, context, epoch)):

@@ -25,7 +25,7 @@ def response_body(
     assessment, kept = outcome.assessment, cache(kept_text)  # most replies are released as they are
     action = outcome.action if outcome.action is not Action.RELEASE else Action.FLAG
     body = ResponseBody(
-        prompt=kept(_shortened(outcome.call.prompt, PROMPT_CHARACTERS)),
+        prompt=kept(shortened(outcome.call.prompt, PROMPT_CHARACTERS)),
         reply=kept(outcome.reply[:REPLY_CHARACTERS]),
         text=kept(outcome.text[:REPLY_CHARACTERS]),
         verdict=str(outcome.verdict),
@@ -44,7 +44,7 @@ def response_body(
     return _with_second_look(body, outcome.second_looks)
 
 
-def _shortened(text: str, most: int) -> str:
+def shortened(text: str, most: int) -> str:
     """At most so many characters of a text, and how many are left out between them."""
     if len(text) <= most:
         return text

@@ -22,6 +22,7 @@ from guard.store.spool.format import (
     to_frame,
 )
 from guard.store.spool.journal import LONGEST_FRAME_BYTES, Chunk, Journal
+from guard.store.spool.room import Refused, room_for
 
 _log = logging.getLogger(__name__)
 
@@ -34,8 +35,9 @@ class Spool:
 
     folder: holds a sub-folder per process. What dead processes have left there is adopted when it
         is opened, and by `adopt`. max_bytes: of all that this process has on the disk, adopted
-        records included; when it is full, records are dropped and counted. new_id: names the spool
-        of this process, and those of forked children, each of which writes to its own.
+        records included; when it is full, records are dropped and counted, large ones earlier.
+        new_id: names the spool of this process, and those of forked children, each of which
+        writes to its own.
 
     A record that was accepted is in the page cache when `put` returns: it outlives a kill -9 of the
     process. Files are synced when they are full and on `close` but not per record, so a loss of
@@ -144,7 +146,7 @@ class Spool:
                 return f"cannot hold a {what} of {len(frame)} bytes"
             with self._lock:
                 keep(frame)
-        except _Refused as error:
+        except Refused as error:
             return str(error)
         except OSError as error:
             if may_be_signal(error):
@@ -319,14 +321,14 @@ class Spool:
             self._left.note_replaced(journal.left.replaced)
 
     def _keep(self, frame: bytes, *, records: int = 1) -> None:
-        self._make_room(len(frame) + self._drafts.reserved_bytes)
+        self._make_room(len(frame) + self._drafts.reserved_bytes, room_for(frame, self._max_bytes))
         self._writable().append(frame, segment_bytes=self._segment_bytes)
         self._spooled += records
 
     def _keep_draft(self, draft: Draft, frame: bytes) -> None:
         """Room for its end is kept too."""
         size = len(frame)
-        self._make_room(2 * size + self._drafts.reserved_bytes)
+        self._make_room(2 * size + self._drafts.reserved_bytes, room_for(frame, self._max_bytes))
         journal = self._writable()
         start = journal.end
         journal.append(frame, segment_bytes=self._segment_bytes)
@@ -336,7 +338,7 @@ class Spool:
     def _keep_final(self, draft_id: str, frame: bytes, records: int) -> None:
         """In the room that was kept for it, if it is not longer than the draft."""
         reserved = self._drafts.reserved_without(draft_id)
-        self._make_room(len(frame) + reserved)
+        self._make_room(len(frame) + reserved, self._max_bytes)
         journal = self._writable()
         start = journal.end
         journal.append(frame, segment_bytes=self._segment_bytes)
@@ -344,15 +346,13 @@ class Spool:
         self._left.replace(draft_id, start)
         self._spooled += records
 
-    def _make_room(self, size_bytes: int) -> None:
+    def _make_room(self, size_bytes: int, most_bytes: int) -> None:
         if self._closed:
-            raise _Refused("is closed")
+            raise Refused("is closed")
         if self._own is not None:
             self._own.settle()
-        if self._held() + size_bytes > self._max_bytes:
-            raise _Refused(
-                f"is full: {self._max_bytes} bytes (`store.spool_mb`) wait for the store"
-            )
+        if self._held() + size_bytes > most_bytes:
+            raise Refused(f"is full: {self._max_bytes} bytes (`store.spool_mb`) wait for the store")
 
     def _writable(self) -> Journal:
         """This process's own journal; a new one where somebody took its files away."""
@@ -388,10 +388,6 @@ class Spool:
             journal.close()
         self._others, self._own = [], None
         self._reset()
-
-
-class _Refused(Exception):  # noqa: N818 - no error: what was offered finds no room
-    """Why a record is not taken."""
 
 
 def _ignore() -> None:

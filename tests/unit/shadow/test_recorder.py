@@ -30,6 +30,8 @@ from guard.records import (
     Verdict,
     decode_response,
 )
+from guard.shadow.daily_cases import DAY
+from guard.shadow.daily_texts import SHORT_REPLY_CHARACTERS, DailyTexts
 from guard.shadow.examples import EXAMPLES_PER_DAY
 from guard.shadow.recorder import CallRecorder, Sampling
 from guard.shadow.response_body import PROMPT_CHARACTERS, REPLY_CHARACTERS
@@ -86,6 +88,30 @@ def test_a_case_keeps_what_may_be_kept_and_a_job_the_whole_prompt() -> None:
     body = json.loads(case.body)
     assert {*(body["prompt"] + body["reply"] + body["text"])} == {"•"}
     assert "Where is she?" in job.payload
+
+
+def test_a_flood_of_cases_keeps_short_texts_that_day() -> None:
+    records: list[Job | Posting | Case] = []
+    now = [60.0]
+    recorder = CallRecorder(
+        keep=lambda record: not records.append(record),  # type: ignore[func-returns-value]
+        heads=HEADS,
+        samplings={},
+        versions={},
+        reviewers=lambda _: 1,
+        clock=lambda: now[0],
+        texts=DailyTexts(3 * REPLY_CHARACTERS),
+    )
+    reply = "y" * REPLY_CHARACTERS
+    calls = [replace(CALL, id=str(number), prompt="x" * 9_000) for number in range(4)]
+    for call in (*calls, replace(CALL, id="b", use_case="other")):
+        recorder.outcome(replace(OUTCOME, call=call, reply=reply, fired=(FIRED,)))
+    now[0] += DAY
+    recorder.outcome(replace(OUTCOME, call=replace(CALL, id="c"), reply=reply, fired=(FIRED,)))
+    bodies = [json.loads(one.body) for one in records if isinstance(one, Case)]
+    whole, short = REPLY_CHARACTERS, SHORT_REPLY_CHARACTERS
+    assert [len(one["reply"]) for one in bodies] == [whole, whole, short, short, whole, whole]
+    assert [len(one["prompt"]) < 1_100 for one in bodies[:4]] == [False, False, True, True]
 
 
 def test_a_case_keeps_a_bounded_part_of_long_texts_and_looks_at_no_more() -> None:

@@ -245,6 +245,14 @@ def test_a_full_spool_drops_and_counts_until_something_is_shipped(
     assert "takes records again" in caplog.text
 
 
+def test_long_texts_leave_room_for_what_is_counted(open_spool, ledger, make_job) -> None:
+    spool = open_spool(max_bytes=400_000)
+    taken = [spool.put(make_job(number, "x" * 40_000)) for number in range(12)]
+    assert taken.count(True) == 7
+    assert all(spool.put(make_job(f"small {number}", "x")) for number in range(300))
+    assert len(shipped(spool, ledger)) == 307
+
+
 def test_the_disk_never_holds_more_than_the_bound(open_spool, ledger, make_job, tmp_path) -> None:
     spool = open_spool(max_bytes=4096)
     sender = BatchSender(spool, ledger, batch_bytes=512, clock=lambda: 0.0)
