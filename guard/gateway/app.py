@@ -22,7 +22,6 @@ from guard.gateway.request import (
     RequestBody,
     RequestHeaders,
     check_content_type,
-    parse_body,
 )
 from guard.gateway.response import (
     CancelOnDisconnect,
@@ -35,7 +34,6 @@ from guard.gateway.response import (
 )
 from guard.gateway.routes import Backend, Backends, GatewayRoute, Router
 from guard.replies.answer_headers import passed_headers
-from guard.replies.large import run_beside
 
 Scope = MutableMapping[str, Any]
 ReplyTo = Callable[[GenerationRequest, Flow], Awaitable[Reply]]
@@ -152,7 +150,7 @@ class Gateway:
         try:
             with self._body(headers, response.key) as body:
                 raw = await body.read(receive, headers.get(b"content-length"))
-                parsed = await run_beside(len(raw), parse_body, raw)
+                parsed = await body.parse(raw)
                 asked = read_request(parsed, len(raw))
                 use_case = self.backends.find(_named(route, headers, asked), None, key).use_case
                 response.use_case = use_case
@@ -171,13 +169,15 @@ class Gateway:
         name of the one that asks."""
         self.limiter.check(key)
         check_content_type(headers.text(b"content-type"), headers.text(b"content-encoding"))
-        return RequestBody(self.limiter, limit=self.body_bytes, seconds=self.request_seconds)
+        return RequestBody(
+            self.limiter, limit=self.body_bytes, seconds=self.request_seconds, key=key
+        )
 
     async def _generate(self, operation: Operation, request: _ClientRequest) -> None:
         headers, backend, key = request.headers, request.backend, request.response.key
         with self._body(headers, key) as body:
             raw = await body.read(request.receive, headers.get(b"content-length"))
-            parsed = await run_beside(len(raw), parse_body, raw)
+            parsed = await body.parse(raw)
             asked = GenerationRequest(
                 operation=operation,
                 use_case=backend.use_case,

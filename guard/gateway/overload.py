@@ -44,7 +44,8 @@ class LoadLimiter:
     """Counts the requests of one worker and the bytes of their bodies. For one event loop.
 
     requests: under way at once, at most. of_a_key: those of one key, at most; None for as many.
-    body_bytes: of one request, at most; all of them together may have `BODIES` times as much.
+    body_bytes: of one request, at most; all of them together may have `BODIES` times as much, and
+    those of one key the same share of that as of the requests.
     is_lagging: whether the event loop is too late to take more.
     """
 
@@ -61,7 +62,9 @@ class LoadLimiter:
         self._open_by_key: Counter[str] = Counter()
         self._is_lagging = is_lagging
         self._most_bytes = max(LEAST_BYTES, BODIES * body_bytes)
-        self._reserved = 0
+        share = min(1.0, self._most_of_a_key / requests)
+        self._most_bytes_of_a_key = max(body_bytes, int(self._most_bytes * share))
+        self._reserved: Counter[str] = Counter()
         self.open = 0
 
     def check(self, key: str = "") -> None:
@@ -89,21 +92,26 @@ class LoadLimiter:
         if self.open >= self._most:
             raise OverloadedError
         if self._open_by_key[key] >= self._most_of_a_key:
-            raise OverloadedError(
-                "key_share_used",
-                "this key has as many requests under way as one key may (setting"
-                " gateway.key_share); ask again in a moment",
-            )
+            raise _key_share_used("many requests under way as")
 
-    def reserve(self, count: int) -> None:
-        """Count bytes of a body that are kept in memory. Raises RefusedRequest above the limit."""
-        if self._reserved + count > self._most_bytes:
+    def reserve(self, count: int, key: str = "") -> None:
+        """Count bytes in memory for a body of this key. Raises RefusedRequest above the limit."""
+        if self._reserved.total() + count > self._most_bytes:
             raise OverloadedError
-        self._reserved += count
+        if self._reserved[key] + count > self._most_bytes_of_a_key:
+            raise _key_share_used("much memory for bodies as")
+        self._reserved[key] += count
 
-    def release(self, count: int) -> None:
+    def release(self, count: int, key: str = "") -> None:
         """The bytes are not in memory any more."""
-        self._reserved -= count
+        self._reserved[key] -= count
+
+
+def _key_share_used(what: str) -> OverloadedError:
+    return OverloadedError(
+        "key_share_used",
+        f"this key has as {what} one key may (setting gateway.key_share); ask again in a moment",
+    )
 
 
 class LoopLag:

@@ -19,7 +19,8 @@ from guard.gateway.errors import RefusedRequest
 from guard.gateway.overload import LoadLimiter
 from guard.gateway.response import ClientLeftError, Receive
 from guard.records import Lane
-from guard.replies.json_text import has_few_values
+from guard.replies.json_text import count_values, has_few_values
+from guard.replies.large import run_beside
 from guard.text import LongNumberError, whole_number
 
 if TYPE_CHECKING:
@@ -29,7 +30,9 @@ MAX_HEADERS: Final = 128
 MAX_DEPTH: Final = 100
 """Levels of lists and objects; no call of the API has more than some ten."""
 MAX_VALUES: Final = 200_000
-"""Values in a body: each costs about a hundred bytes of memory, however few were sent."""
+"""Values in a body."""
+VALUE_BYTES: Final = 128
+"""What each costs in memory while its request is under way, about, however few were sent."""
 """Possessive, and its closing quote optional: no backtracking, so it takes linear time."""
 _READ: Final = frozenset(
     b"authorization content-encoding content-length content-type host x-api-key x-guard-key"
@@ -120,20 +123,21 @@ class RequestHeaders:
 class RequestBody:
     """The body of one request, in memory for as long as the context lasts.
 
-    limit: of its size in bytes. seconds: for it to arrive.
+    limit: of its size in bytes. seconds: for it to arrive. key: the name of the one that asks.
     """
 
-    def __init__(self, limiter: LoadLimiter, *, limit: int, seconds: float) -> None:
+    def __init__(self, limiter: LoadLimiter, *, limit: int, seconds: float, key: str = "") -> None:
         self._limiter = limiter
         self._limit = limit
         self._seconds = seconds
+        self._key = key
         self._held = 0
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._limiter.release(self._held)
+        self._limiter.release(self._held, self._key)
 
     async def read(self, receive: Receive, declared: bytes | None) -> bytes:
         """The whole body. declared: the header content-length.
@@ -163,10 +167,19 @@ class RequestBody:
             parts.append(found)
         return found if len(parts) == 1 else b"".join(parts)
 
+    async def parse(self, raw: bytes) -> dict[str, Any]:
+        """The JSON object in the body, for whose values there is room. Raises RefusedRequest."""
+        values = await run_beside(len(raw), count_values, raw, MAX_VALUES)
+        self._hold(values * VALUE_BYTES)
+        return await run_beside(len(raw), parse_body, raw)
+
     def _reserve(self, count: int) -> None:
         if self._held + count > self._limit:
             raise self._too_large()
-        self._limiter.reserve(count)
+        self._hold(count)
+
+    def _hold(self, count: int) -> None:
+        self._limiter.reserve(count, self._key)
         self._held += count
 
     def _too_large(self) -> RefusedRequest:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any, Final
 
 from guard.text import whole_number
@@ -22,6 +23,7 @@ _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([^u]))", re.DOTALL)
 _BEGUN = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _NEXT_VALUE = re.compile(rb'(?:[^"\[{,]++|"[^"]*+"?){0,100}+(?:[\[{,]|\Z|)')
 """Up to what begins one more value, in JSON without escapes; of no JSON at all, a piece."""
+_FEW_MARKS = 10_000
 _OF_OTHERS = frozenset("x01234567")
 """Begin escapes of JSON5 and of languages, which are read with the text (`guard.text`)."""
 _MEANT = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
@@ -68,11 +70,21 @@ def has_few_values(source: str | bytes, most: int) -> bool:
 
     It looks no further than it takes to know, and lets other threads run meanwhile.
     """
-    if _marks(source) <= most:
-        return True
+    return _marks(source) <= most or _count(source, most) <= most
+
+
+def count_values(source: str | bytes, most: int) -> int:
+    """About how many values JSON has; of more than `most` no more are counted. Few are taken to be
+    as many as there are signs that begin one, inside of strings too."""
+    marks = _marks(source)
+    return marks if marks <= _FEW_MARKS else _count(source, most)
+
+
+def _count(source: str | bytes, most: int) -> int:
     plain = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
     plain = plain.replace(rb"\\", b"").replace(rb"\"", b"")
-    return not any(found > most for found, _ in enumerate(_NEXT_VALUE.finditer(plain)))
+    found = islice(_NEXT_VALUE.finditer(plain), most + 2)
+    return sum(1 for _ in found) - 1
 
 
 def json_text(value: Any) -> str:

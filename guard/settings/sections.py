@@ -281,8 +281,8 @@ class GatewaySettings(Section):
     concurrency: Annotated[int, Strict(), Field(ge=1, le=100_000)] = 512
     """Requests under way at once in one worker; more are answered 429."""
     key_share: Annotated[float, Strict(), Field(gt=0, le=1, allow_inf_nan=False)] = 0.8
-    """The share of `concurrency` that one key may have, where there are several; more of its
-    requests are answered 429."""
+    """The share of `concurrency`, and of the memory for bodies, that one key may have, where there
+    are several; more of its requests are answered 429."""
     connections: Annotated[int, Strict(), Field(ge=1, le=100_000)] = 4096
     """Open connections in one worker. One more closes the one that has not asked for longest, else
     the one whose request is still to arrive for longest; where all are being answered, it is closed

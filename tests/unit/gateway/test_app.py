@@ -325,6 +325,7 @@ async def test_more_than_there_is_room_for_is_told_so_at_once() -> None:
 async def test_bodies_together_have_a_bound_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("guard.gateway.overload.LEAST_BYTES", 0)
     monkeypatch.setattr("guard.gateway.overload.BODIES", 1)
+    monkeypatch.setattr("guard.gateway.request.VALUE_BYTES", 0)
     made = house(body_bytes=len(BODY) + 5, model=Model(gate=asyncio.Event()))
     first = asyncio.create_task(made.ask(CHAT, JSON))
     await made.model.begun.wait()

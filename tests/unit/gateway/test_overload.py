@@ -16,6 +16,7 @@ from guard.gateway.overload import (
     LoopLag,
     OverloadedError,
 )
+from guard.gateway.request import RequestBody
 
 
 class Loop:
@@ -105,4 +106,33 @@ def test_bytes_that_were_released_can_be_reserved_again() -> None:
     with pytest.raises(OverloadedError):
         limiter.reserve(1)
     limiter.release(LEAST_BYTES)
+    limiter.reserve(LEAST_BYTES)
+
+
+def test_one_key_does_not_take_the_memory_of_another() -> None:
+    limiter = LoadLimiter(requests=10, of_a_key=8, body_bytes=1)
+    most = int(LEAST_BYTES * 0.8)
+    limiter.reserve(most, "a")
+    with pytest.raises(OverloadedError, match=r"gateway\.key_share") as raised:
+        limiter.reserve(1, "a")
+    assert raised.value.code == "key_share_used"
+    limiter.reserve(LEAST_BYTES - most, "b")
+    limiter.release(most, "a")
+    limiter.reserve(most, "a")
+
+
+async def test_values_of_a_body_count_for_what_they_take_in_memory() -> None:
+    limiter = LoadLimiter(requests=10, body_bytes=1)
+    raw = b'{"metadata": [%s]}' % b",".join([b'{"":0}'] * 99_900)
+    with ExitStack() as held:
+        bodies = [
+            held.enter_context(RequestBody(limiter, limit=10**7, seconds=1.0)) for _ in range(3)
+        ]
+        for body in bodies[:2]:
+            assert len((await body.parse(raw))["metadata"]) == 99_900
+        with pytest.raises(OverloadedError):
+            await bodies[2].parse(raw)
+    with RequestBody(limiter, limit=10**7, seconds=1.0) as body:
+        prose = b'{"a": "%s"}' % (b"so, " * 900_000)
+        assert await body.parse(prose)
     limiter.reserve(LEAST_BYTES)
