@@ -17,6 +17,7 @@ from guard.http.request_head import (
     HeadError,
     check_framing,
     check_size,
+    check_waiting,
     settle_target,
     too_large,
 )
@@ -26,6 +27,9 @@ Application: TypeAlias = Callable[..., Awaitable[None]]
 ErrorBody: TypeAlias = Callable[[str, str], bytes]
 """Code and message of an error to the JSON that a client gets."""
 
+MOST_PIPELINED: Final = 32
+"""Requests of a client that wait for the answer to the one before; all that it sends at once are
+parsed in one turn of the event loop."""
 GRACE_SECONDS: Final = 5.0
 """For the rest of a request that was answered, or that the application should have ended."""
 UNREAD_SECONDS: Final = 60.0
@@ -57,8 +61,8 @@ class BoundedProtocol(HttpToolsProtocol):
     """A connection that is closed when its client is too slow, too large, or gone.
 
     uvicorn waits without limit for the rest of a request and for readers, accepts headers of any
-    size, goes on with the first of several pipelined requests when its client has left, and loses
-    the body of a request that offers another protocol.
+    size, takes as many pipelined requests as there come, goes on with the first of them when its
+    client has left, and loses the body of a request that offers another protocol.
 
     idle: those of the listener that are not being answered, the longest first; sending: those of
     which the head of a request is there, and not yet the body, likewise; unread: those whose
@@ -192,6 +196,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def _check_head(self) -> None:
         """Raises HeadError, which the parser takes for an error of its own: hence `_head_error`."""
         try:
+            check_waiting(len(self.pipeline), MOST_PIPELINED)
             check_size(self.url, self.headers, self.bounds.head_bytes)
             check_framing(self.headers, self.parser.get_http_version())
             self.url = settle_target(self.url, self.headers)

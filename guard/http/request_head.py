@@ -21,6 +21,12 @@ class HeadError(Exception):
         self.code = code
 
 
+def check_waiting(count: int, most: int) -> None:
+    """Raises HeadError where so many requests of a connection wait for the one before."""
+    if count >= most:
+        raise HeadError(429, "too_many_requests", f"more than {most} requests without waiting")
+
+
 def check_size(url: bytes, headers: Sequence[tuple[bytes, bytes]], limit_bytes: int) -> None:
     """Raises HeadError for a head of more than that."""
     lengths = (len(name) + len(value) + _BESIDE_A_HEADER for name, value in headers)

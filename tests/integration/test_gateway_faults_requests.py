@@ -6,10 +6,12 @@ import json
 import socket
 import time
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import openai
 import pytest
 
+from guard.http.protocol import MOST_PIPELINED
 from tests.integration.gateway_cases import (
     CHAT,
     KIND,
@@ -87,6 +89,30 @@ def test_the_use_case_can_be_a_header(pair: Pair) -> None:
 
 
 # ---- limits
+
+
+def test_few_requests_wait_for_the_answer_to_the_one_before(pair: Pair) -> None:
+    """All that a client sends at once are parsed before anybody else has a turn."""
+    assert answers_to_pipeline(pair.gateway, 20) == 20
+    assert answers_to_pipeline(pair.gateway, 5_000) <= MOST_PIPELINED + 1
+    assert answers_to_pipeline(pair.gateway, 1) == 1
+
+
+def answers_to_pipeline(gateway: Gateway, count: int) -> int:
+    at = urlsplit(gateway.base_url("chat"))
+    asked = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n" * count
+    answered = b""
+    with socket.create_connection((at.hostname, at.port), timeout=PATIENCE_SECONDS) as client:
+        client.sendall(asked)
+        while answered.count(b"HTTP/1.1") < count:
+            try:
+                part = client.recv(65_536)
+            except ConnectionError:
+                break
+            if not part:
+                break
+            answered += part
+    return answered.count(b"HTTP/1.1")
 
 
 @pytest.fixture(scope="module")
