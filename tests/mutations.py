@@ -152,8 +152,8 @@ MUTATIONS: Final = (
     change(
         "gateway",
         "guard/gateway/overload.py",
-        "self._reserved -= count",
-        "self._reserved -= 0",
+        "self._reserved[key] -= count",
+        "self._reserved[key] -= 0",
         "tests/unit/gateway/test_overload.py",
     ),
     change(
