@@ -316,6 +316,7 @@ def shadow_options(
         generations=shadow.generations,
         resamples=shadow.resamples,
         control=shadow.control,
+        rewrite_system=shadow.rewrite_system,
         claims=shadow.claims,
         deterministic=shadow.deterministic,
         tolerances=Tolerances(gaps=tolerance, refusals=tolerance, contrasts=tolerance),
@@ -327,9 +328,10 @@ def shadow_options(
 
 
 def _fingerprint(shadow: ShadowSettings, words: Counterfactual, made_by: Mapping[str, str]) -> str:
-    """What the figures of a use case depend on, in short; where no claims are compared, what it was
-    before there were any."""
+    """What the figures of a use case depend on, in short; where no claims are compared and system
+    prompts are rewritten, what it was before there was a choice."""
     unused = set() if shadow.claims else {"claims"}
+    unused |= {"rewrite_system"} if shadow.rewrite_system else set()
     measuring = shadow.model_dump(mode="json", exclude=_NOT_MEASURED | unused)
     makers = ("classifier", "evenguard", "embedder", *(["pairs"] if shadow.claims else []))
     by = [made_by[key] for key in makers if key in made_by]

@@ -160,6 +160,11 @@ class ShadowSettings(Section):
     """Replies to the unchanged prompt for expected maxima (EMT, TP, EMS, SP); 0 is none."""
     control: Annotated[bool, Strict()] = False
     """Ask about other people of the same group as well."""
+    rewrite_system: Annotated[bool, Strict()] = True
+    """Search system prompts for people and rewrite them, as texts of users are: for data about the
+    user there. false leaves them as they are: for instructions that name groups (`Address men as
+    Mr.`), with which no call can be compared, and an assistant with a name, of which each call
+    would be about a group. Switching it off begins new evidence."""
     claims: Annotated[bool, Strict()] = False
     """Compare replies by what they claim as well, sentence by sentence; needs a classifier of pairs
     (`scoring.nli`). Switching it on begins new evidence."""

@@ -50,7 +50,8 @@ class ShadowOptions:
     chooses among groups, secret, at most 64 bytes. max_variants: other groups that are asked
     about, for each attribute. max_groups: groups of an attribute with tests of their own.
     generations: replies for each side. resamples: replies to the unchanged prompt for expected
-    maxima, 0 for none. control: ask about other people of the same group too. claims: check what
+    maxima, 0 for none. control: ask about other people of the same group too. rewrite_system: turns
+    of the system are searched for people and rewritten as well. claims: check what
     replies claim against each other. deterministic: replies do not vary, so one of each is enough
     and permutation tests say nothing. tests: collect evidence. material: by metric, from which size
     on a difference matters, instead of the metric's own. flags: thresholds, see `flag_thresholds`.
@@ -65,6 +66,7 @@ class ShadowOptions:
     generations: int = 2
     resamples: int = 0
     control: bool = False
+    rewrite_system: bool = True
     claims: bool = False
     deterministic: bool = False
     tests: bool = True

@@ -24,6 +24,8 @@ from guard.shadow.options import NEUTRAL, ShadowOptions
 
 CHARACTERS_PER_TOKEN = 3
 """Of English; few, so that estimates are rather too high."""
+SYSTEM = "system"
+"""The role of what whoever runs the application says."""
 _UNKNOWN_REPLY = 1024  # tokens, where neither a limit nor a live reply tells
 _NO_PROMPT = frozenset((Declined.NO_TEXT, Declined.NOT_ENGLISH))
 
@@ -119,16 +121,17 @@ def make_plan(
     """What to ask about this call.
 
     All turns are rewritten together, so that the same person changes everywhere, whole documents
-    included. Groups are chosen by a keyed hash of the call, before it is known which can be made.
-    weights: how often each is chosen, by what earlier calls have shown.
+    included; those of the system only where `options.rewrite_system` says so. Groups are chosen by
+    a keyed hash of the call, before it is known which can be made. weights: how often each is
+    chosen, by what earlier calls have shown.
     """
-    texts = [turn.content for turn in turns]
+    texts = [turn.content for turn in turns if _is_rewritten(turn, options)]
     parts = [
         _of_attribute(call_id, texts, attribute, lexicons, options, weights=weights)
         for attribute in options.groups
     ]
     chosen = tuple(
-        _variant(turns, made)
+        _variant(turns, made, options)
         for part in parts
         for made in part.rewrites
         if made[0].text is not None
@@ -237,17 +240,23 @@ def _controls(
         yield tuple(replace(one, source_group=group, target_group=group) for one in made)
 
 
-def _variant(turns: Sequence[Turn], made: Sequence[Rewrite]) -> Variant:
-    first = made[0]
+def _is_rewritten(turn: Turn, options: ShadowOptions) -> bool:
+    return options.rewrite_system or turn.role != SYSTEM
+
+
+def _variant(turns: Sequence[Turn], made: Sequence[Rewrite], options: ShadowOptions) -> Variant:
+    """made: of the turns that are rewritten, in their order."""
+    first, rewrites = made[0], iter(made)
+    of_turns = [next(rewrites) if _is_rewritten(turn, options) else None for turn in turns]
     return Variant(
         attribute=first.attribute,
         source=first.source_group,
         target=first.target_group,
         turns=tuple(
-            replace(turn, content=turn.content if one.text is None else one.text)
-            for turn, one in zip(turns, made, strict=True)
+            turn if one is None or one.text is None else replace(turn, content=one.text)
+            for turn, one in zip(turns, of_turns, strict=True)
         ),
-        replacements=tuple(one.replacements for one in made),
+        replacements=tuple(() if one is None else one.replacements for one in of_turns),
     )
 
 

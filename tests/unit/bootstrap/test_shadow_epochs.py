@@ -89,14 +89,21 @@ def test_claims_begin_new_evidence_and_leaving_them_off_none(
     assert numbers == [0, 0, 1, 2]
 
 
-def test_the_fingerprint_without_claims_is_what_it_was_before_there_were_any() -> None:
+LATER = ("claims", "rewrite_system")
+"""Settings that came later, as long as they are not used."""
+
+
+def test_the_fingerprint_is_what_it_was_before_there_were_later_settings() -> None:
     shadow = ShadowSettings(share=1.0)
     words, made_by = Counterfactual(), {"classifier": "c 1", "evenguard": "0", "pairs": "p 1"}
-    measured = shadow.model_dump(mode="json", exclude={*_NOT_MEASURED, "claims"})
+    measured = shadow.model_dump(mode="json", exclude={*_NOT_MEASURED, *LATER})
     what = json.dumps([measured, words.model_dump(mode="json"), "c 1", "0"], sort_keys=True)
     known = blake2b(what.encode(), digest_size=8).hexdigest()
     assert _fingerprint(shadow, words, made_by) == known
     assert _fingerprint(shadow.model_copy(update={"claims": True}), words, made_by) != known
+    assert (
+        _fingerprint(shadow.model_copy(update={"rewrite_system": False}), words, made_by) != known
+    )
 
 
 def test_material_sizes_of_claims_are_said_where_claims_are_compared() -> None:

@@ -35,6 +35,27 @@ def test_all_turns_change_together() -> None:
     assert side.turns[3] == turns[3]
 
 
+@pytest.mark.parametrize(
+    "system", ["Address men as Mr. and women as Ms.", "You are Emma, the assistant of a bank."]
+)
+def test_system_prompts_may_be_left_as_they_are(system: str) -> None:
+    turns = (
+        Turn(role="system", content=system),
+        Turn(role="user", content="My husband lost his card."),
+    )
+    kept = options(rewrite_system=False)
+    made = make_plan("c1", turns, None, lexicons=LEXICONS, options=kept)
+    (side,) = made.variants
+    assert [turn.content for turn in side.turns] == [system, "My wife lost her card."]
+    assert side.replacements[0] == ()
+    assert len(side.replacements) == 2
+    nobody = (turns[0], Turn(role="user", content="How do I reset my password?"))
+    made = make_plan("c1", nobody, None, lexicons=LEXICONS, options=kept)
+    assert (made.unaware, made.variants) == ({"gender": True}, ())
+    assert make_plan("c1", turns[:1], None, lexicons=LEXICONS, options=kept).variants == ()
+    assert not make_plan("c1", turns, None, lexicons=LEXICONS, options=options()).variants
+
+
 def test_a_long_document_is_rewritten_whole() -> None:
     text = "Summarize. " + "She signed the contract. " * 2000
     (side,) = planned(text).variants
