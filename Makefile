@@ -53,7 +53,7 @@ docs: .venv-docs/.ready ## the documentation as a site in build/site; every link
 	@echo "make docs: $(CURDIR)/build/site/index.html"
 
 check: lint types imports ## the fast gates: lint, types, imports, unit and property tests
-	$(BIN)/python -m pytest -q $(BUSY) -m "not slow" tests/unit tests/property $(ARGS)
+	EVENGUARD_QUICK=1 $(BIN)/python -m pytest -q -n 2 --dist worksteal --max-worker-restart=0 -m "not slow" tests/unit tests/property $(ARGS)
 
 test: lint types imports tests ## everything: the gates, every test with coverage, the wheels built and used
 	@echo "make test: all passed"

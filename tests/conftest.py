@@ -14,7 +14,7 @@ from typing import NoReturn
 import pytest
 from hypothesis import settings
 
-from tests.repeats import repeats
+from tests.repeats import QUICK, repeats
 from tests.servers import RedisServer
 
 ALONE = {"unit", "property"}
@@ -53,7 +53,9 @@ class HungTestError(BaseException):
 USUAL_HANDLERS = {signal.SIGINT: signal.default_int_handler, signal.SIGHUP: signal.SIG_DFL}
 
 # A slow moment of the machine is no finding.
-settings.register_profile("house", deadline=None, max_examples=repeats(40, soak=1000))
+settings.register_profile(
+    "house", deadline=None, max_examples=10 if QUICK else repeats(40, soak=1000)
+)
 settings.load_profile("house")
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 
 SOAK = os.environ.get("EVENGUARD_SOAK") == "1"
+QUICK = os.environ.get("EVENGUARD_QUICK") == "1"
+"""Under `make check`: properties are tried with few examples."""
 
 
 def repeats(few: int, *, soak: int) -> int:

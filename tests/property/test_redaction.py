@@ -269,6 +269,7 @@ def test_no_text_is_too_strange(text: str) -> None:
     assert len(redacted_contacts(text)) == len(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -295,6 +296,7 @@ def test_what_has_no_digits_is_no_card() -> None:
     assert not luhn("٠١٢")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit", ["0123456+", "a@b.de+", "(030) 123 45 67+", "4111 1111 1111 1111-", "030\u00a01234567+"]
 )

@@ -80,6 +80,7 @@ def observed(
     return metric.tested(metric.observe(pair))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", TESTED, ids=lambda metric: metric.name)
 @settings(max_examples=repeats(20, soak=1000), deadline=None)
 @given(replies=REPLIES.map(lambda found: found[:4]))

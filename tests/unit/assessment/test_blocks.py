@@ -118,6 +118,7 @@ def numbers(found: object) -> list[float]:
     return [float(found)] if isinstance(found, int | float) else []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "options"),
     [
@@ -135,6 +136,7 @@ def test_blocks_give_what_measuring_here_gives(
     assert_alike(assessment(rows, **options))  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_blocks_take_the_replies_of_the_model_along(tmp_path: Path) -> None:
     rows = rows_of(*({"prompt": f"He is a clerk {n}. Help him."} for n in range(6)))
     cache = opened(tmp_path)

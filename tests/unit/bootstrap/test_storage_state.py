@@ -31,6 +31,7 @@ def test_a_store_that_never_answered_is_not_called_reachable(
     assert storage.state() == "reachable"
 
 
+@pytest.mark.slow
 def test_what_waits_for_a_store_that_refuses_is_shipped_once_it_is_right(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -256,6 +256,7 @@ def test_masks_hide_what_is_shown(text: str, expected: str) -> None:
     assert masked(text, bundled(), "gender", mark="X") == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", ABOUT_PEOPLE)
 def test_much_bait_is_rewritten_or_declined(piece: str) -> None:
     """Or this does not end: how time grows, `bench_growth` says."""

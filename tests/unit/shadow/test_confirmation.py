@@ -277,6 +277,7 @@ FAIR_PAIRS = repeats(100, soak=5000)
 FAIR_REASONS = ["sentiment_gap", "similarity_deficit", "length_gap", "money_gap", "hedging_gap"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reason", FAIR_REASONS)
 def test_of_pairs_that_do_not_differ_few_are_confirmed(
     reason: str, fair_pairs: list[ComparedPair]

@@ -151,6 +151,7 @@ def test_the_length_stays(text: str) -> None:
     assert len(undisguise(text)) == len(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     [

@@ -75,6 +75,7 @@ def test_the_length_stays(text: str) -> None:
     assert len(put_listings_together(text)) == len(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["a", "a ", "a'", "- ", "[x]"])
 def test_long_lines_are_read_in_linear_time(unit: str) -> None:
     """Or this does not end."""

@@ -3,6 +3,7 @@
 import re
 from itertools import count
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -59,6 +60,7 @@ def test_it_is_given_up_between_two_parts() -> None:
     assert next(asked) == 3
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(st.integers(0, 2000), st.sampled_from(["<i>a</i>b ", "a ", "\\n", "\n", "x" * 99]))
 def test_places_lie_in_the_text(more: int, piece: str) -> None:

@@ -98,6 +98,7 @@ def test_the_length_stays(text: str) -> None:
     assert len(put_together(text)) == len(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", WORDS_APART)
 def test_much_bait_is_read_whole(piece: str) -> None:
     text = much(piece, 12_000) + "!"

@@ -186,6 +186,7 @@ def whole(reading: TextReading) -> Span:
     return reading.place(Span(start=0, end=len(reading.text)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", BAIT)
 def test_much_bait_is_read_whole(piece: str) -> None:
     """Or this does not end: how time grows, `bench_growth` says."""

@@ -93,6 +93,7 @@ def test_the_length_and_all_letters_stay(text: str) -> None:
     assert [one for one in found if one.isalpha()] == [one for one in text if one.isalpha()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["a? ", "a'", "'a", "_a_ ", "a1 ", "a¹", "a (1) ", "? ", "a,"])
 def test_much_of_it_is_read_in_linear_time(unit: str) -> None:
     """Or this does not end: a hundred thousand in quadratic time take minutes."""

@@ -91,6 +91,7 @@ def test_function_words_that_take_turns_are_of_the_sentence() -> None:
     assert "all women are stupid all women are trash" in put_together(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["a1", "a ", "a'"])
 def test_long_lines_of_one_shape_are_read_in_linear_time(unit: str) -> None:
     """Or this does not end."""

@@ -34,6 +34,7 @@ def guardrail() -> Guardrail:
     return Guardrail(flow=flow, records=records, metrics=metrics)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "times"), [("request", 16), ("response", 1)])
 @pytest.mark.parametrize(("last", "action"), [("fine", "NONE"), ("nasty", "BLOCKED")])
 async def test_others_get_their_turn(kind: str, times: int, last: str, action: str) -> None:
