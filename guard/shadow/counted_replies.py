@@ -1,7 +1,7 @@
 """Replies that were counted before, over all processes and ever since.
 
-The digests of replies are facts of the store, the same number of places for each use case, the
-latest kept. A digest is secret, since it is keyed, and says nothing of the text it is made of.
+Digests of replies are facts of the store, of each use case the latest ones. They are made with a
+key, so that nobody without it can tell from them whether a text was among those counted.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class CountedReplies:
     def _note(self, name: str, job: str, digests: Collection[str]) -> Iterable[str]:
         text = self.store.update_fact(name, lambda known: _with_noted(known, job, digests))
         noted = json.loads(text)
-        return (digest for digest in digests if noted[digest] != job)
+        return (digest for digest in digests if noted.get(digest, job) != job)
 
 
 def _with_noted(known: str | None, job: str, digests: Iterable[str]) -> str:
