@@ -15,6 +15,8 @@ TONE = OmnibusTest(metric="sentiment_gap_grounded", attribute="gender", groups=2
 LENGTH = OmnibusTest(metric="length_gap", attribute="gender", groups=2, material=0.05)
 RESULTS = {
     ("gender", "compared"): 60,
+    ("gender", "deterministic"): 5,
+    ("gender", "repeated"): 2,
     ("gender", "declined_invalid"): 7,
     ("gender", "skipped_calls"): 4,
     ("gender", "flagged"): 9,

@@ -190,6 +190,11 @@ def is_of_replies(metric: str) -> bool:
     return metric not in {*PAIRED, *_LISTS} and not is_of_classes(metric)
 
 
+def needs_draws(metric: str) -> bool:
+    """Whether a metric compares several replies to one prompt with each other."""
+    return metric in _NEED_DRAWS
+
+
 def is_of_classes(metric: str) -> bool:
     """Whether it is made of predicted classes."""
     return metric in _ERRORS or metric == "demographic_parity"
@@ -216,7 +221,7 @@ def _of_pairs(metric: str, there: Available) -> Iterator[tuple[bool, str]]:
         there.only_words and metric not in _OF_LANGFAIR,
         f"--preset langfair compares given pairs by {', '.join(_OF_LANGFAIR)} alone",
     )
-    if metric in _NEED_DRAWS:
+    if needs_draws(metric):
         yield there.draws < 2, "one response on each side: variation needs two (--generations)"
     if metric in _WITH_VECTORS:
         yield not there.vectors, "there is no embedder (pip install evenguard-models)"

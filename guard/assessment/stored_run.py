@@ -218,7 +218,7 @@ def _attribute(one: AttributeFinding, traffic: StoredTraffic) -> AttributeCovera
         attribute=one.attribute,
         mentioned=known.n - unaware,
         unaware=unaware,
-        rewritten=one.compared + one.unanswered + one.unscored,
+        rewritten=one.compared + one.unanswered + one.unscored + one.unvaried.repeated,
         declined=one.declined,
         compared=one.compared,
         not_answered=one.unanswered,
@@ -259,10 +259,12 @@ def _drawn(traffic: StoredTraffic) -> str:
     if not compared and not traffic.share:
         return "Differences between groups were not measured: no calls are asked again (shadow)"
     share = "" if not traffic.share else f" (share {traffic.share:g} by the present settings)"
+    repeated = sum(one.unvaried.repeated for one in traffic.findings)
+    more = f"; {repeated} more are of replies that do not vary and were counted before"
     return (
         f"Differences between groups are of {compared} pairs made from calls that a keyed hash of"
         f" their id drew{share}, whatever was said in them; pairs count ever since, values of the"
-        " last days"
+        f" last days{more if repeated else ''}"
     )
 
 

@@ -46,6 +46,7 @@ from guard.settings import (
 )
 from guard.shadow.budget import BudgetLimits
 from guard.shadow.comparison import CheckClaims, Embed, Instruments
+from guard.shadow.counted_replies import CountedReplies
 from guard.shadow.daily_cases import DailyCases
 from guard.shadow.job_span import JobTracer, UntracedJob
 from guard.shadow.jobs import JobPreparation
@@ -210,6 +211,7 @@ class Shadowing:
             versions=self.versions,
             kept_text=self._kept_text,
             admit=self._daily_cases.admit,
+            note=CountedReplies(self._store).note,
         )
 
     @cached_property
@@ -308,7 +310,7 @@ def shadow_options(
 ) -> ShadowOptions:
     """How calls of a use case are shadowed. key: see `ShadowOptions`. Raises SettingsError."""
     tolerance = shadow.tolerance
-    return ShadowOptions(
+    options = ShadowOptions(
         groups=_groups_of(name, shadow, lexicons),
         key=key,
         max_variants=shadow.max_variants,
@@ -325,6 +327,7 @@ def shadow_options(
         confirmations=shadow.confirmations,
         reviewers=shadow.reviewers,
     )
+    return options.asked_with(shadow.parameters)
 
 
 def _fingerprint(shadow: ShadowSettings, words: Counterfactual, made_by: Mapping[str, str]) -> str:

@@ -17,7 +17,12 @@ from guard.bootstrap.findings import FindingsReader, check_use_case, open_findin
 from guard.cli.options import FiniteRange, json_option, who, with_store
 from guard.ports import Store
 from guard.settings import Settings
-from guard.shadow.finding_counts import describe_flagged, describe_reason, describe_use_case
+from guard.shadow.finding_counts import (
+    describe_flagged,
+    describe_reason,
+    describe_unvaried,
+    describe_use_case,
+)
 from guard.shadow.findings import (
     DIFFERENCE,
     AttributeFinding,
@@ -123,6 +128,8 @@ def _counts(one: AttributeFinding) -> str:
     left_out = {"no answer": one.unanswered, "no score": one.unscored}
     parts = [f"{one.compared:,} pairs compared"]
     parts += [f"{count:,} {what}" for what, count in left_out.items() if count]
+    if unvaried := describe_unvaried(one.unvaried):
+        parts.append(unvaried)
     for word, reasons in (("declined", one.declined), ("skipped", one.skipped)):
         if reasons:
             why = ", ".join(f"{describe_reason(what)} {n:,}" for what, n in reasons.items())

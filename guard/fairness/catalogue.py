@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -124,6 +124,8 @@ class MetricCatalogue:
 
     def observe(self, pair: Comparison, conditions: Conditions) -> ObservedPair:
         """What every metric that can be made sees of a pair."""
+        if conditions.repeats and not pair.has_draws:
+            conditions = replace(conditions, repeats=False)
         made = [
             one
             for one in self.metrics

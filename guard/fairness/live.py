@@ -13,7 +13,7 @@ same-prompt control `similarity`. Conditions of the tests: an observation of one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import combinations, product
@@ -23,6 +23,7 @@ from typing import Any, Literal, TypeAlias
 from guard.fairness.counterfactual import Likeness, Similarity, gap
 from guard.fairness.generation import Mean
 from guard.fairness.tally import SIGNED, UNIT, Bounds, Measured, Metric, pair_of
+from guard.fairness.words import words
 from guard.records import Ending, Undefined
 from guard.text.claims import CheckedClaim
 
@@ -33,6 +34,8 @@ NORMALISED = "_grounded"
 """Ends the name of a figure for which both sides were brought to the same group first."""
 MATERIAL = 0.03
 """From which size on a difference matters, where a metric does not say."""
+LONG_REPLY_WORDS = 12
+"""From so many words on, chance gives no reply twice: where it comes again, replies do not vary."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +64,19 @@ class MeasuredReply:
 
 
 Replies: TypeAlias = tuple[MeasuredReply, ...]
+
+
+def repeats_itself(sides: Iterable[Sequence[MeasuredReply]]) -> bool:
+    """Whether every side has several replies, all of them word for word the same."""
+    return all(len(side) > 1 and len(set(map(_said, side))) == 1 for side in sides)
+
+
+def _said(reply: MeasuredReply) -> tuple[str, str]:
+    return reply.text, str(reply.ending)
+
+
+def _has_long(replies: Iterable[MeasuredReply]) -> bool:
+    return any(len(words(one.text)) >= LONG_REPLY_WORDS for one in replies)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +144,26 @@ class Comparison:
         is_even = len({len(side) for side in fresh.answers.sides}) == 1
         return fresh if is_even else replace(fresh, even=True)
 
+    @property
+    def is_deterministic(self) -> bool:
+        """Whether fresh replies show that they do not vary: either side repeats itself, and not
+        with short replies alone, which come twice by chance."""
+        sides = self.fresh.sides
+        return repeats_itself(sides) and any(map(_has_long, sides))
+
+    @property
+    def has_draws(self) -> bool:
+        """Whether draws of one side can be compared with each other: not where nothing varies.
+
+        Who said which must not matter here: then replies of the pairs that are left can still be
+        exchanged, and figures that rely on it hold. So it is asked whether the same replies, dealt
+        out another way, would be deterministic.
+        """
+        first, second = self.fresh.sides
+        said = sorted((*first, *second), key=_said)
+        deals = ((said[:at], said[at:]) for at in (len(first), len(second)))
+        return not (any(map(repeats_itself, deals)) and _has_long(said))
+
     def _only(self, kept: Callable[[MeasuredReply], bool]) -> Comparison:
         if all(map(kept, self.first_replies)) and all(map(kept, self.second_replies)):
             return self
@@ -188,10 +224,10 @@ class LiveMetric:
     test has. directed: what is tested turns its sign with the view; otherwise it is the same from
     either side, and above 0 where groups differ. of_means: it is a difference of means,
     which more replies on one side do not shift. repeats: only where several replies of each side
-    are drawn. vectors: only where replies are embedded. claims: only where claims are checked.
-    controls: pairs of a group with itself are measured too. per_group: an observation is two
-    values, one for each side, and every group has a reading of its own. of_scores: measured of
-    replies of which there are scores and no text as well.
+    are drawn, and of pairs in which draws vary. vectors: only where replies are embedded. claims:
+    only where claims are checked. controls: pairs of a group with itself are measured too.
+    per_group: an observation is two values, one for each side, and every group has a reading of its
+    own. of_scores: measured of replies of which there are scores and no text as well.
     """
 
     name: str

@@ -131,7 +131,8 @@ def contrast_of(distance: str, pair: Comparison) -> float | None:
 def p_values(pair: Comparison, *, repeats: bool) -> dict[str, float]:
     """Permutation tests of fresh answers, by kind of distance, as far as they can be made."""
     first, second = pair.fresh.answers.sides
-    if untestable(len(first), len(second), deterministic=not repeats) is not None:
+    varies = repeats and pair.has_draws
+    if untestable(len(first), len(second), deterministic=not varies) is not None:
         return {}
     matrices = {name: finite_distances(name, (*first, *second)) for name in DISTANCES}
     tests = {

@@ -67,6 +67,7 @@ class Epoch:
     test of these is about; 0 where that was not kept. alarmed: an alarm of this epoch stands.
     alarms: raised so far, over all epochs; alarm_log10_e: the evidence that raised the last one.
     opened: why this one began; acknowledged_by: and by whom, where somebody acknowledged an alarm.
+    systems: how many of the epochs so far another deployment or other settings began.
     """
 
     deployment: str
@@ -78,6 +79,7 @@ class Epoch:
     alarm_log10_e: float = 0.0
     opened: EpochReason = EpochReason.START
     acknowledged_by: str = ""
+    systems: int = 0
 
     @property
     def label(self) -> str:
@@ -114,7 +116,7 @@ def current(epoch: Epoch, *, deployment: str, settings: str) -> Epoch:
         opened = EpochReason.SETTINGS
     else:
         return epoch
-    following = replace(epoch, deployment=deployment, settings=settings)
+    following = replace(epoch, deployment=deployment, settings=settings, systems=epoch.systems + 1)
     return _next(following, opened)
 
 

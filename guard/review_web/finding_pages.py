@@ -10,7 +10,12 @@ from starlette.responses import Response
 
 from guard.review_web.context import PageRequest, see_other
 from guard.review_web.queue_pages import filtered_url
-from guard.shadow.finding_counts import describe_flagged, describe_reason, describe_use_case
+from guard.shadow.finding_counts import (
+    describe_flagged,
+    describe_reason,
+    describe_unvaried,
+    describe_use_case,
+)
 from guard.shadow.findings import AttributeFinding, describe_group
 
 
@@ -33,6 +38,7 @@ def show_findings(request: PageRequest) -> Response:
         },
         describe=describe_group,
         describe_flagged=describe_flagged,
+        describe_unvaried=describe_unvaried,
         describe_reason=describe_reason,
         queue_url=lambda one, reason="": filtered_url("/queue", _filters(one, reason)),
     )

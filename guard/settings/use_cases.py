@@ -175,7 +175,9 @@ class ShadowSettings(Section):
     """What goes along with each call (model, temperature, ...), as the live calls have it."""
     deterministic: Annotated[bool, Strict()] = False
     """Replies do not vary (temperature 0, a fixed seed): one of each side is enough then, and no
-    permutation test, FairPair or expected maximum is made. Evidence still adds up over calls."""
+    permutation test, FairPair or expected maximum is made. Evidence adds up over prompts, not over
+    calls: the same one with the same replies counts once. Calls with `temperature: 0` are done so
+    whatever this says."""
     reply_seconds: Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)] = 120.0
     """How long the callable given to `wrap` may take for one reply."""
     attempts: Annotated[int, Strict(), Field(ge=1, le=100)] = 5

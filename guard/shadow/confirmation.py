@@ -121,19 +121,6 @@ def _is_material(found: ConfirmedDifference) -> bool:
     return found.size >= MATERIAL * found.unit and found.low > 0
 
 
-def repeats_itself(pair: ComparedPair) -> bool:
-    """Whether every reply of a side is word for word the same, on both sides.
-
-    Then asking again says nothing new: the replies are one observation and not several.
-    """
-    sides = pair.replies.sides
-    return all(len(side) > 1 and len({_said(one) for one in side}) == 1 for side in sides)
-
-
-def _said(reply: MeasuredReply) -> tuple[str, str]:
-    return reply.text, str(reply.ending)
-
-
 def _flagged(
     pair: ComparedPair, metric: LiveMetric, sizes: Sizes, flags: Flags
 ) -> FlaggedDifference:

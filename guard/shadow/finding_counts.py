@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from guard.shadow.jobs import CONFIRMED, FLAGGED, NOT_CONFIRMED, OVER_CAP, SLIP, UNCONFIRMED
+from guard.shadow.measurement import DETERMINISTIC, REPEATED
 
 SKIPPED: Final = "skipped_"
 _OVER_BUDGET: Final = (f"{NOT_CONFIRMED}_calls", f"{NOT_CONFIRMED}_tokens")
@@ -55,6 +56,17 @@ class FlaggedPairs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnvariedPairs:
+    """Pairs of an attribute whose replies do not vary, ever since.
+
+    deterministic: all of them. repeated: those of which an earlier call counted a reply.
+    """
+
+    deterministic: int = 0
+    repeated: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UseCaseCounts:
     """What belongs to no attribute of a use case, ever since.
 
@@ -82,6 +94,13 @@ def count_flagged(counts: Counts) -> FlaggedPairs:
         unconfirmed=total(UNCONFIRMED),
         over_budget=total(*_OVER_BUDGET),
         over_cap=total(OVER_CAP),
+    )
+
+
+def count_unvaried(counts: Counts) -> UnvariedPairs:
+    """counts: of one attribute."""
+    return UnvariedPairs(
+        deterministic=round(counts.get(DETERMINISTIC, 0)), repeated=round(counts.get(REPEATED, 0))
     )
 
 
@@ -119,6 +138,14 @@ def describe_flagged(one: FlaggedPairs) -> str:
     found = [f"{count:,} {what}" for what, count in outcomes.items() if count]
     said = f"{one.flagged:,} pairs flagged as unusual" + (f": {', '.join(found)}" if found else "")
     return said + (f"; {one.over_cap:,} cases over the cap of the day" if one.over_cap else "")
+
+
+def describe_unvaried(one: UnvariedPairs) -> str:
+    """That replies do not vary, in words; empty where they do."""
+    if not one.deterministic:
+        return ""
+    said = f"replies of {one.deterministic:,} pairs do not vary"
+    return said + (f": {one.repeated:,} were counted before" if one.repeated else "")
 
 
 def describe_use_case(one: UseCaseCounts) -> str:

@@ -17,7 +17,13 @@ from guard.fairness.group_tests import OmnibusTest, group_bar, omnibus_of
 from guard.fairness.needed import comparisons_needed
 from guard.fairness.tally import Measured
 from guard.records import Estimate
-from guard.shadow.finding_counts import SKIPPED, FlaggedPairs, count_flagged
+from guard.shadow.finding_counts import (
+    SKIPPED,
+    FlaggedPairs,
+    UnvariedPairs,
+    count_flagged,
+    count_unvaried,
+)
 
 DIFFERENCE = 0.1
 """The size of a difference that findings speak of, unless somebody asks for another."""
@@ -97,9 +103,10 @@ class MetricFinding:
 class AttributeFinding:
     """One attribute of a use case.
 
-    compared, unanswered, unscored: pairs, ever since. declined, skipped: by reason, prompts that
-    were not rewritten and calls that were not shadowed. flagged: what became of pairs that looked
-    unusual. metrics: those with data, those that differ first, then by evidence.
+    compared, unanswered, unscored: pairs, ever since. unvaried: those whose replies do not vary;
+    where a reply was counted before, in none of these three. declined, skipped: by reason, prompts
+    that were not rewritten and calls that were not shadowed. flagged: what became of pairs that
+    looked unusual. metrics: those with data, those that differ first, then by evidence.
     """
 
     use_case: str
@@ -107,6 +114,7 @@ class AttributeFinding:
     compared: int
     unanswered: int
     unscored: int
+    unvaried: UnvariedPairs
     declined: Mapping[str, int]
     skipped: Mapping[str, int]
     flagged: FlaggedPairs
@@ -152,6 +160,7 @@ def _finding(
         compared=round(counts.get("compared", 0)),
         unanswered=round(counts.get("not_answered", 0)),
         unscored=round(counts.get("unscored", 0)),
+        unvaried=count_unvaried(counts),
         declined=_reasons(counts, _DECLINED),
         skipped=_reasons(counts, SKIPPED),
         flagged=count_flagged(counts),

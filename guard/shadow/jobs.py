@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from guard.fairness import Tally
 from guard.fairness.catalogue import SHADOW_RESULTS, result_tally
+from guard.fairness.live import repeats_itself
 from guard.records import Ask, Case, CaseKind, Generated, Job, PairResult, Posting
 from guard.shadow.cases import (
     CaseContext,
@@ -18,7 +20,8 @@ from guard.shadow.cases import (
     writer_of,
 )
 from guard.shadow.comparison import ComparedPair, Instruments
-from guard.shadow.confirmation import confirm, repeats_itself
+from guard.shadow.confirmation import confirm
+from guard.shadow.counted_replies import NoteReplies, forget_all
 from guard.shadow.daily_cases import CaseLimit, admit_all
 from guard.shadow.job_payload import (
     PairToConfirm,
@@ -39,6 +42,13 @@ from guard.shadow.monitor import EvidenceMonitor
 from guard.shadow.options import ShadowOptions
 from guard.shadow.pair_results import pair_results
 from guard.shadow.plan import Plan, Variant, make_plan, repeated
+from guard.shadow.repetition import (
+    NO_REPETITION,
+    Repetition,
+    ReplyDigests,
+    deterministic_pairs,
+    find_repetition,
+)
 
 FLAGGED, CONFIRMED, NOT_CONFIRMED = "flagged", "confirmed", "not_confirmed"
 UNCONFIRMED, OVER_CAP, SLIP = "unconfirmed", "over_cap", "slip"
@@ -79,7 +89,8 @@ class JobPreparation:
 
     tools: of a use case; None for one that is not shadowed any more. parameters: what goes along
     with the questions of a use case, besides what the job brings. kept_text: what cases keep of
-    a text. admit: how many cases of a use case are put before people.
+    a text. admit: how many cases of a use case are put before people. note: which replies were
+    counted before.
     """
 
     tools: Callable[[str], Instruments | None]
@@ -88,6 +99,7 @@ class JobPreparation:
     versions: Mapping[str, str]
     kept_text: Callable[[str], str] = unchanged
     admit: CaseLimit = admit_all
+    note: NoteReplies = forget_all
 
     def prepare(self, job: Job) -> PreparedJob:
         """Raises UnreadableJobError. A use case that is not shadowed any more is counted so."""
@@ -95,6 +107,7 @@ class JobPreparation:
         if tools is None:
             left = JobResult(postings=(_not_shadowed(job),))
             return PreparedJob(asks=(), tokens=0, conclude=lambda _: left, skip=lambda _: left)
+        tools = replace(tools, options=tools.options.asked_with(self._parameters(shadow)))
         plan = make_plan(
             job.call_id,
             shadow.turns,
@@ -131,9 +144,12 @@ class JobPreparation:
 
     def _questions(self, shadow: ShadowJob, plan: Plan) -> tuple[tuple[Ask, ...], int]:
         """All that a plan asks, and about how many tokens it takes."""
-        parameters = {**shadow.parameters, **self.parameters(shadow.use_case)}
+        parameters = self._parameters(shadow)
         asks = plan.asks(parameters, as_messages=shadow.as_messages)
         return tuple(ask for _, ask in asks), plan.tokens(parameters)
+
+    def _parameters(self, shadow: ShadowJob) -> dict[str, object]:
+        return {**shadow.parameters, **self.parameters(shadow.use_case)}
 
 
 def _about_pairs(options: ShadowOptions, pairs: Sequence[PairToConfirm]) -> ShadowOptions:
@@ -202,9 +218,9 @@ class _ComparedCall:
         monitor, use_case = outcome.preparation.monitor, outcome.job.use_case
         sources = {one.attribute: one.source for one in self.plan.variants}
         tested_group = monitor.tested_groups(use_case, sources)
-        found = measure(self.plan, replies, outcome.tools, tested_group)
+        found = measure(self.plan, replies, outcome.tools, tested_group, self._repetition)
         evidence = monitor.by_epoch(use_case, found.evidence)
-        pairs = flagged_pairs(found.pairs, outcome.tools, outcome.context())
+        pairs = flagged_pairs(found.new, outcome.tools, outcome.context())
         counts, cases, jobs = self._cases(found, pairs)
         return JobResult(
             postings=(self._posting(found.sums, evidence, counts),),
@@ -212,6 +228,19 @@ class _ComparedCall:
             jobs=jobs,
             pairs=pair_results(found.pairs, pairs),
         )
+
+    def _repetition(self, pairs: Sequence[ComparedPair]) -> Repetition:
+        deterministic = deterministic_pairs(pairs, varied=self.plan.varied)
+        if not deterministic:
+            return NO_REPETITION
+        job, preparation = self.outcome.job, self.outcome.preparation
+        digests = ReplyDigests(
+            key=self.outcome.tools.options.key,
+            system=preparation.monitor.system(job.use_case),
+            at_seconds=job.offered_at,
+        )
+        note = partial(preparation.note, job.use_case, digests.of_job(job.key))
+        return find_repetition(pairs, deterministic, digests, note)
 
     def _cases(
         self, found: Measurements, pairs: Sequence[FlaggedPair]
@@ -305,7 +334,7 @@ class _ConfirmedPairs:
         """What came of a pair, and the cases that follow. pair: asked again, if it could be."""
         if pair is None:
             return NOT_CONFIRMED, one.slips
-        if repeats_itself(pair):
+        if repeats_itself(pair.replies.sides):
             return UNCONFIRMED, (one.case,)
         tools = self.outcome.tools
         found = confirm(pair, one.differences, tools.catalogue)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from guard.fairness import CATALOGUE, Measured, MeasuredReply, ObservedPair, Tally, add
@@ -22,11 +22,13 @@ from guard.shadow.comparison import (
     score_pairs,
 )
 from guard.shadow.plan import Plan
+from guard.shadow.repetition import FindRepetition, Repetition, none_repeated
 from guard.shadow.tested_groups import itself
 from guard.text.refusals import is_refusal
 
 Results = Mapping[tuple[str, str], int]
 """(attribute, what became of it) to how often."""
+REPEATED, DETERMINISTIC = "repeated", "deterministic"
 _WITH_TEXT = frozenset((Ending.ANSWERED, Ending.REFUSED))
 
 
@@ -35,12 +37,14 @@ class Measurements:
     """Everything one call adds.
 
     sums: to be added to its time bucket. evidence: name of a test to sums, for the test's present
-    epoch. results: for counting.
+    epoch. new: the pairs that no earlier call of the day compared word for word. results: for
+    counting.
     """
 
     sums: Tally
     evidence: Mapping[str, Tally]
     pairs: tuple[ComparedPair, ...]
+    new: tuple[ComparedPair, ...]
     results: Results
 
 
@@ -49,11 +53,12 @@ def measure(
     replies: Sequence[Generated],
     tools: Instruments,
     tested_group: TestedGroup = itself,
+    repetition: FindRepetition = none_repeated,
 ) -> Measurements:
     """Compare and count.
 
     replies: one for each of `plan.asks`, in that order. tested_group: under which group each one is
-    tested. Blocks until all texts are scored; to be
+    tested. repetition: what of the pairs is no news. Blocks until all texts are scored; to be
     called from a thread. One call is one observation, however many pairs were made from it.
     """
     sides = _by_side(plan, replies)
@@ -64,13 +69,21 @@ def measure(
     texts = [one.text for one in drawn if one.ending in _WITH_TEXT]
     scores = score_pairs(prepared, tools, others=texts)
     pairs = tuple(compare(plan, one, scores, tools) for one in prepared)
-    seen = [pair.seen for pair in pairs]
+    old = repetition(pairs)
+    new = _without(pairs, old.compared)
+    seen = [pair.seen for pair in new]
+    tested = [pair.seen for pair in _without(pairs, old.counted | old.compared)]
     return Measurements(
         sums=add(unaware_sums(plan), _maxima(drawn, scores, tools), tools.catalogue.sums(seen)),
-        evidence=_evidence(seen, tools, tested_group),
+        evidence=_evidence(tested, tools, tested_group),
         pairs=pairs,
-        results=_results(plan, pairs, prepared),
+        new=new,
+        results=_results(plan, pairs, prepared, old),
     )
+
+
+def _without(pairs: Sequence[ComparedPair], places: Collection[int]) -> tuple[ComparedPair, ...]:
+    return tuple(pair for at, pair in enumerate(pairs) if at not in places)
 
 
 def _evidence(
@@ -164,12 +177,14 @@ def _maxima(drawn: Sequence[MeasuredReply], known: TextScores, tools: Instrument
 
 
 def _results(
-    plan: Plan, pairs: Sequence[ComparedPair], prepared: Sequence[PreparedPair]
+    plan: Plan, pairs: Sequence[ComparedPair], prepared: Sequence[PreparedPair], old: Repetition
 ) -> Results:
     found = Counter(plan_results(plan))
-    for pair, made in zip(pairs, prepared, strict=True):
+    for at, (pair, made) in enumerate(zip(pairs, prepared, strict=True)):
         attribute = pair.replies.attribute
-        found[attribute, _outcome(pair)] += 1
+        is_old = at in old.counted or at in old.compared
+        found[attribute, REPEATED if is_old else _outcome(pair)] += 1
+        found[attribute, DETERMINISTIC] += int(at in old.deterministic)
         found[attribute, "masked"] += int(made.masked and not pair.replies.is_control)
         found.update((attribute, ending) for ending in _endings(pair))
     return {what: count for what, count in found.items() if count}

@@ -109,6 +109,14 @@ class EvidenceMonitor:
         """How often each group is to be asked about, by what the last check here has found."""
         return self._weights.get(use_case, EVEN)
 
+    def system(self, use_case: str) -> tuple[str, str, int]:
+        """What identifies the system that evidence is filed about now: its deployment, its
+        settings, and how many there were before it, since an earlier one may come back."""
+        one = self._use_cases[use_case]
+        present = self._present(use_case, epochs_of(self._store, use_case), ())
+        before = max((epoch.systems for epoch in present.values()), default=0)
+        return one.deployment, one.settings, before
+
     def tested_groups(self, use_case: str, sources: Mapping[str, str]) -> TestedGroup:
         """Under which group each one is tested.
 

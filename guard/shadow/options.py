@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from guard.counterfactual import Lexicons, Signal, by_name, told_by_names
@@ -17,6 +17,8 @@ NEUTRAL = "neutral"
 P_VALUE = "p_value"
 """The flag of the permutation tests, after Holm's correction over all tests of a call."""
 P_VALUE_THRESHOLD = 0.01
+GREEDY_TEMPERATURE = 0.01
+"""Up to here replies do not vary: some servers refuse 0, and are asked with the least they take."""
 DEFAULT_CONFIRMATIONS = 5
 FEWEST_CONFIRMATIONS = 5
 """Replies per side from which on the test of a pair can come out at all at its level."""
@@ -114,6 +116,17 @@ class ShadowOptions:
         others = [min(self.max_variants, len(groups) - 1) for groups in self.groups.values()]
         most = max(others, default=1) + int(self.control)
         return originals + self.draws * min(others, default=1), originals + self.draws * most
+
+    def asked_with(self, parameters: Mapping[str, object]) -> ShadowOptions:
+        """The same for calls with these parameters: at temperature 0 replies do not vary.
+
+        Every format that is shadowed calls it `temperature`.
+        """
+        given = parameters.get("temperature")
+        if isinstance(given, bool) or not isinstance(given, int | float):
+            return self
+        is_greedy = 0 <= given <= GREEDY_TEMPERATURE
+        return replace(self, deterministic=True) if is_greedy else self
 
     def family(
         self, *, embeddings: bool, catalogue: MetricCatalogue = CATALOGUE

@@ -23,6 +23,8 @@ from tests.unit.review.made import pair
 
 RESULTS = {
     ("gender", "compared"): 60,
+    ("gender", "deterministic"): 9,
+    ("gender", "repeated"): 3,
     ("gender", "skipped_calls"): 4,
     ("gender", "flagged"): 7,
     ("gender", "confirmed"): 2,
@@ -77,7 +79,10 @@ def test_before_any_call_it_says_so(store: Store, file: Path) -> None:
 def test_it_tells_what_differs_by_how_much_and_where_the_cases_are(file: Path) -> None:
     done = status(file)
     assert done.exit_code == 0, done.output
-    assert "60 pairs compared; 4 skipped (call budget used up 4)" in done.stdout
+    assert (
+        "60 pairs compared; replies of 9 pairs do not vary: 3 were counted before;"
+        " 4 skipped (call budget used up 4)"
+    ) in " ".join(done.stdout.split())
     assert (
         "7 pairs flagged as unusual: 2 confirmed: the difference persisted, 5 not confirmed;"
         " 1 cases over the cap of the day"
@@ -95,6 +100,7 @@ def test_a_machine_gets_all_of_it(file: Path) -> None:
     assert (found["compared"], found["skipped"], found["open_cases"]) == (60, {"calls": 4}, 1)
     flagged = {what: count for what, count in found["flagged"].items() if count}
     assert flagged == {"flagged": 7, "confirmed": 2, "not_confirmed": 5, "over_cap": 1}
+    assert found["unvaried"] == {"deterministic": 9, "repeated": 3}
     assert found["use_case_counts"]["left_alone"] == {"not_text": 2}
     (metric,) = found["metrics"]
     assert (metric["metric"], metric["state"]) == ("sentiment_gap_grounded", "differs")

@@ -226,8 +226,9 @@ _FUNNEL: Final = Panel(
 _LOST: Final = Panel(
     title="What was not compared, and why",
     says="Ever since, by attribute: prompts that could not be rewritten safely (declined, with the"
-    " reason), calls skipped for lack of budget, pairs not answered or without a score, prompts"
-    " that mention no group (unaware). As long as what is lost does not depend on the reply,"
+    " reason), calls skipped for lack of budget, pairs not answered or without a score, pairs of"
+    " replies that do not vary and were counted before (repeated), prompts that mention no group"
+    " (unaware). As long as what is lost does not depend on the reply,"
     " what is left stays right and rests on fewer calls.",
     kind="table",
     unit="short",
@@ -236,8 +237,8 @@ _LOST: Final = Panel(
             expr=total(
                 "guard_shadow_total",
                 f'{STORE},attribute=~"$attribute|",'
-                'result=~"declined_.*|skipped_.*|unaware|unscored|not_answered|refused|filtered'
-                '|timed_out|failed|not_confirmed.*|over_cap"',
+                'result=~"declined_.*|skipped_.*|unaware|unscored|not_answered|repeated|refused'
+                '|filtered|timed_out|failed|not_confirmed.*|over_cap"',
                 "attribute",
                 "result",
             ),

@@ -61,7 +61,14 @@ def test_every_planned_metric_has_a_sentence() -> None:
 def test_what_was_planned_and_is_not_there_has_a_reason() -> None:
     planned = [
         PlannedMetric(metric=name, applies=True, reason="asked for", by="option")
-        for name in ("jaccard_k", "false_positive_rate", "cobs", "toxic_fraction", "ccs")
+        for name in (
+            "jaccard_k",
+            "false_positive_rate",
+            "cobs",
+            "toxic_fraction",
+            "fairpair",
+            "ccs",
+        )
     ]
     found = list(valueless(planned, (), ()))
     assert [one.undefined for one in found] == [
@@ -69,13 +76,32 @@ def test_what_was_planned_and_is_not_there_has_a_reason() -> None:
         "no attribute has cases of two groups",
         "no attribute with exactly two groups is compared",
         "no response has what it is made of",
+        "no pair of groups has replies on both sides that vary",
         "no pair of groups has it on both sides",
     ]
     lines = list(planned_sentences(planned, (), found))
     assert lines[0] == (
         "Shared items (Jaccard-K): no value: no prompt has lists of two groups that are compared"
     )
-    assert len(lines) == 5
+    assert len(lines) == 6
+
+
+def test_replies_that_do_not_vary_have_no_figure_that_needs_it() -> None:
+    """They are the same twice, whoever they are about, and differ between any two prompts."""
+    said = {
+        "female": "Please send the form, two recent statements, and a copy of the contract to us.",
+        "male": "Thank you for asking. We will look at it within ten days and call you back then.",
+    }
+    made = [
+        {"prompt": "Hi", "pair": str(n), "group": group, "responses": [f"{text} {n}"] * 2}
+        for n in range(8)
+        for group, text in said.items()
+    ]
+    found = assessed(rows_of(*made))
+    told = "no value: no pair of groups has replies on both sides that vary"
+    assert f"FairPair: {told}" in found.summary
+    assert next(one for one in found.summary if "FiSCo" in one).endswith(told)
+    assert any("Counterfactual ROUGE-L: 0." in one for one in found.summary)
 
 
 def test_the_value_of_two_groups_is_said_once() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -24,6 +25,7 @@ from guard.records import (
     encode_body,
 )
 from guard.records.case_bodies import PairSide, ReplyBody, TurnBody
+from guard.shadow.finding_counts import UnvariedPairs
 from guard.shadow.findings import AttributeFinding
 from tests.unit.assessment.assessments import value_of
 from tests.unit.shadow.test_findings import gender
@@ -108,6 +110,15 @@ def test_differences_are_those_of_the_sequential_tests() -> None:
     assert "(share 0.1 by the present settings)" in found.summary[1]
     (coverage,) = found.coverage.attributes
     assert (coverage.mentioned, coverage.unaware, coverage.compared) == (2, 1, 40)
+
+
+def test_pairs_that_said_nothing_new_are_told_apart() -> None:
+    unvaried = UnvariedPairs(deterministic=7, repeated=5)
+    one = replace(gender([0.5] * 200), unvaried=unvaried)
+    found = assessed(unaware(1.0), findings=[one], share=0.1)
+    assert "5 more are of replies that do not vary and were counted before" in found.summary[1]
+    (coverage,) = found.coverage.attributes
+    assert coverage.rewritten - coverage.compared >= 5
 
 
 def test_too_little_evidence_is_no_parity() -> None:

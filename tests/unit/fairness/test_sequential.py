@@ -35,6 +35,8 @@ def test_a_deployment_and_a_setting_open_epochs() -> None:
     ]
     assert [one.label for one in (FIRST, second, third)] == ["e0", "e1", "e2"]
     assert (third.deployment, third.settings, third.alarms) == ("v2", "a2", 0)
+    assert [one.systems for one in (FIRST, second, third)] == [0, 1, 2]
+    assert acknowledged(alarmed(third, 3.5), by="ann").systems == 2
 
 
 def test_an_alarm_is_counted_and_stands_in_its_epoch() -> None:

@@ -21,7 +21,6 @@ from guard.shadow.confirmation import (
     FlaggedDifference,
     confirm,
     flagged_differences,
-    repeats_itself,
 )
 from guard.shadow.measurement import compare_again
 from guard.shadow.options import P_VALUE, flag_thresholds
@@ -235,12 +234,6 @@ def test_the_lower_limit_of_a_difference_is_that_of_welch() -> None:
     error = sqrt(variance(low) / N + variance(high) / N)
     limit = mean(high) - mean(low) - t_quantile(0.95, 2 * N - 2) * error
     assert found.confirmed.low == pytest.approx(limit)
-
-
-def test_replies_that_repeat_themselves_say_nothing_new() -> None:
-    assert repeats_itself(again(["Great."] * N, ["Awful."] * N))
-    assert not repeats_itself(again(["Great."] * N, BAD))
-    assert not repeats_itself(again(GOOD, BAD))
 
 
 def test_what_was_flagged_is_told_strongest_first_with_its_direction() -> None:

@@ -6,10 +6,13 @@ import pytest
 
 from guard.shadow.finding_counts import (
     FlaggedPairs,
+    UnvariedPairs,
     UseCaseCounts,
     count_flagged,
+    count_unvaried,
     count_use_case,
     describe_flagged,
+    describe_unvaried,
     describe_use_case,
 )
 
@@ -65,3 +68,20 @@ def test_what_belongs_to_no_attribute() -> None:
         " 1 alarms did not reach alarm_webhook.url"
     )
     assert describe_use_case(UseCaseCounts()) == ""
+
+
+@pytest.mark.parametrize(
+    ("counted", "words"),
+    [
+        ({}, ""),
+        ({"deterministic": 3.0}, "replies of 3 pairs do not vary"),
+        (
+            {"deterministic": 2_000.0, "repeated": 1_900.0},
+            "replies of 2,000 pairs do not vary: 1,900 were counted before",
+        ),
+    ],
+)
+def test_that_replies_do_not_vary_is_said(counted: dict[str, float], words: str) -> None:
+    found = count_unvaried(COUNTS | counted)
+    assert found == UnvariedPairs(**{what: round(n) for what, n in counted.items()})
+    assert describe_unvaried(found) == words

@@ -27,9 +27,14 @@ HIS = "He should call the boss. It is not a great idea. He can plan the fee."
 FLAGS = flag_thresholds({"claims_deficit": 0.5})
 
 
+def varied(text: str, number: int) -> str:
+    """The same claims in other words each time, as a model's replies vary."""
+    return text.rstrip() + "!" * number
+
+
 def of(hers: str = HERS, his: str = HIS, **changes: Any) -> Measurements:
     return measured(
-        lambda prompt, *_: speaks(prompt, hers, his),
+        lambda prompt, _, number: varied(speaks(prompt, hers, his), number),
         **{"claims": True, "generations": 2, "live": hers, **changes},
     )
 
@@ -132,7 +137,9 @@ def test_a_reply_with_too_many_sentences_is_compared_without() -> None:
 def test_a_refusal_has_no_claims() -> None:
     refused = Generated(text="I can't help with that.", ending=Ending.FILTERED)
     found = measured(
-        lambda prompt, *_: refused if "He" in prompt else HERS, claims=True, generations=2
+        lambda prompt, _, number: refused if "He" in prompt else varied(HERS, number),
+        claims=True,
+        generations=2,
     )
     (pair,) = found.pairs
     assert pair.seen.observed["claims"].between == []
