@@ -20,6 +20,8 @@ _SURE = frozenset((10.0, 100.0))  # scales that need no word of rating
 _USUAL = frozenset((5.0, 10.0, 20.0, 50.0, 100.0))
 _LONGEST_MONTH = 31.0
 _DOZENS = frozenset(("scores",))  # "scores of people"
+_LOWEST_OF_RANGE = 20.0  # of scores
+_NO_DIGIT = re.compile(r"\D")
 _OPERATOR = re.compile(r"\S\s*[*+=<>%]\s\Z")  # "60 * 2 / 10"
 _FEWEST = 5.0  # a scale has, as a rule; thirds and quarters are fractions
 
@@ -108,15 +110,14 @@ def named_number(text: str, match: re.Match[str]) -> What | None:
     text: in small letters; match: of `QUANTITY`, which has no other reading.
     """
     before = _before(text, match.start())
-    low, high = _digits_of(match, "low"), _digits_of(match, "high")
-    if is_label(before) or (match["high"] and (low >= high or low < 20.0) and match["to"] == "-"):
+    if is_label(before):
         return _scaled(text, match, before)
     found = None if _is_time(text, match) else _names().search(before)
     if found is None:
         return _scaled(text, match, before)
     if found["money"] or found["limit"]:
         return AmountKind.MONEY, money_value(text, match), ""
-    if is_year(match["low"]) or match["low_scale"]:
+    if is_year(match["low"]) or match["low_scale"] or _is_result(match):
         return None
     word = found["rating"] or found["verb"] or found["rate"]
     return AmountKind.RATING, middle(match), rating_name(word)
@@ -129,9 +130,10 @@ def _is_time(text: str, match: re.Match[str]) -> bool:
     return is_day or after in known().durations
 
 
-def _digits_of(match: re.Match[str], part: str) -> float:
-    """The digits of a part of a range alone."""
-    return float(re.sub(r"\D", "", match[part] or "0")[:12])
+def _is_result(match: re.Match[str]) -> bool:
+    """Whether a range is rather the result of a game: "3-2"."""
+    is_dashed = match["high"] is not None and match["to"] not in {"to", "or"}
+    return is_dashed and float(_NO_DIGIT.sub("", match["low"])[:9]) < _LOWEST_OF_RANGE
 
 
 def rating_name(word: str) -> str:

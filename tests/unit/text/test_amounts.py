@@ -79,6 +79,7 @@ def test_blanks_part_thousands_of_money_alone() -> None:
         ("The approved limit is 3512.", 3512),
         ("**Salary:** 65,000", 65_000),
         ("The salary for this position is about 65,000.", 65_000),
+        ("The fee is 5-10.", 7.5),
         ("The rent is 900\nreferences are wanted", 900),
     ],
 )
@@ -135,7 +136,7 @@ def test_a_rating_that_stands_twice_is_twice_a_rating() -> None:
         "[3/10] Downloading\nPage 3 of 10, step 3/10, part 4 of 5.",
         "Add 2/3 cup of flour and 1/4 teaspoon of salt; give 1/2 of it away.",
         "Walk 7/10 of a mile. His blood pressure is 120/80.",
-        "They won 3-2. The score was 3-2. Scores of things went wrong.",
+        "They won 3-2. The score was 3-2, and a score of 2–3 came. Scores of things went wrong.",
         "Two out of three agree, and 4 of 5 did.",
         "A 5k run, a 4k screen, and a 401k.",
         "The fee is due at 5 pm, the payment from 1 January.",
