@@ -9,12 +9,12 @@ from typing import Final
 
 from guard.text.amount_kinds import AmountKind, What
 from guard.text.amount_words import is_plural, known
+from guard.text.quantities import BUSINESS
 from guard.text.ratings import rating_name
 
 _CAMEL = re.compile(r"(?<=[a-z\d])(?=[A-Z])")
 _WORD = re.compile(r"[a-z]+")
 _SCALE = re.compile(r"(?:\bout[ _]of|_of|/|\b[01]\s?[-–]\s?)[ _]?(\d{1,4})\W*\Z|_(5|10|100)\Z")
-_BUSINESS = 7 / 5  # days for each business day
 _ROLES: Final = ("identifiers", "money", "sums", "percent_names", "ratings", "own_numbers")
 _COUNTING: Final = frozenset(("number", "num", "no", "count", "n"))
 _DURATION: Final = "durations"
@@ -62,7 +62,7 @@ def field_name(name: str, *, outer: str = "") -> FieldName:
 
 
 def name_words(name: str) -> tuple[str, ...]:
-    """Those of a name in small letters, also of \"approvedLimit\"."""
+    """Those of a name in small letters; two of "approvedLimit"."""
     return tuple(_WORD.findall(_CAMEL.sub("_", name).lower()))
 
 
@@ -104,7 +104,7 @@ def named_amount(name: FieldName, value: float, currency: str, *, is_year: bool)
         return None
     if name.role == _DURATION:
         business = not known().lists["business"].isdisjoint(name.words)
-        days = known().durations[name.word] * (_BUSINESS if business else 1.0)
+        days = known().durations[name.word] * (BUSINESS if business else 1.0)
         return AmountKind.DURATION, value * days, ""
     return _number(name, value)
 
@@ -118,11 +118,9 @@ def _is_money(name: FieldName, currency: str) -> bool:
 def _number(name: FieldName, value: float) -> What:
     """A count, or a number that has no unit but the name of the field."""
     last = name.words[-1]
-    if not name.role and (last == "count" or is_plural(last)):
-        return (
-            AmountKind.COUNT,
-            value,
-            name.words[-2] if last == "count" and name.words[:-1] else last,
-        )
+    if not name.role and last == "count":
+        return AmountKind.COUNT, value, name.words[-2:][0]
+    if not name.role and is_plural(last):
+        return AmountKind.COUNT, value, last
     named = (*name.words[:-1], rating_name(last)) if last == name.word else name.words
     return AmountKind.RATING, value, "_".join(named)

@@ -8,7 +8,7 @@ from guard.text.amount_kinds import AmountKind, What
 from guard.text.amount_words import SCALES, is_plural, known
 
 YEARS = range(1900, 2100)  # such a number is rather a year than a count
-_BUSINESS = 7 / 5  # days for each business day
+BUSINESS = 7 / 5  # days for each business day
 _LONGEST_LABEL = 24  # characters
 _LARGEST = 1e15
 
@@ -124,7 +124,7 @@ def _duration(text: str, value: float, unit: re.Match[str]) -> What | None:
     days = known().durations.get(unit[name] or "")
     if days is None or _OF_AGE.match(text, unit.end(name)):
         return None
-    return AmountKind.DURATION, value * days * (_BUSINESS if is_business else 1.0), ""
+    return AmountKind.DURATION, value * days * (BUSINESS if is_business else 1.0), ""
 
 
 def _count(digits: str, value: float, unit: re.Match[str]) -> What | None:

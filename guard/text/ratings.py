@@ -63,7 +63,7 @@ def _share(match: re.Match[str]) -> float | None:
 def _is_rating(text: str, match: re.Match[str], *, names_one: bool) -> bool:
     before, words = _before(text, match.start()), known().lists
     after = _word_after(text, match.end())
-    if is_label(before) or after == "of" or _OPERATOR.search(before):
+    if is_label(before) or after == "of" or _OPERATOR.search(before) or _is_date(match, before):
         return False
     if after in words["rating_units"]:
         return True
@@ -76,17 +76,20 @@ def _is_rating(text: str, match: re.Match[str], *, names_one: bool) -> bool:
         return not is_plural(after)
     is_list_entry = before.rstrip(" *_").endswith((":", "|"))
     is_usual = scale in _SURE or (scale in _USUAL and names_one and is_list_entry)
-    return is_usual and _stands_alone(after) and not _is_date_or_part(text, match, before)
+    return is_usual and _stands_alone(after) and not _is_part(text, match, before)
 
 
-def _is_date_or_part(text: str, match: re.Match[str], before: str) -> bool:
-    """Of "on 7/10", "[3/10]", "4 of 10"."""
-    form = match["form"].strip(" *")
-    if form != "/":
-        return not form.startswith("out")
+def _is_date(match: re.Match[str], before: str) -> bool:
+    """Of "on 7/10"."""
     last = _WORD.findall(before)[-1:]
-    in_brackets = before.endswith(("(", "[")) and text[match.end() : match.end() + 1] in {")", "]"}
-    return in_brackets or not known().lists["before_dates"].isdisjoint(last)
+    return "/" in match["form"] and not known().lists["before_dates"].isdisjoint(last)
+
+
+def _is_part(text: str, match: re.Match[str], before: str) -> bool:
+    """Of "[3/10]", "4 of 10"."""
+    if "/" not in match["form"]:
+        return not match["form"].strip().startswith("out")
+    return before.endswith(("(", "[")) and text[match.end() : match.end() + 1] in {")", "]"}
 
 
 def _before(text: str, start: int) -> str:

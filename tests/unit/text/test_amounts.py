@@ -133,6 +133,7 @@ def test_a_rating_that_stands_twice_is_twice_a_rating() -> None:
     "text",
     [
         "On 7/10 we met, by 8/10 it was done; on 24/7, 9/11 and 20/20 see the note.",
+        "It was rated on 7/10.",
         "[3/10] Downloading\nPage 3 of 10, step 3/10, part 4 of 5.",
         "Add 2/3 cup of flour and 1/4 teaspoon of salt; give 1/2 of it away.",
         "Walk 7/10 of a mile. His blood pressure is 120/80.",

@@ -31,6 +31,7 @@ def read(text: str) -> list[tuple[AmountKind, float, str]]:
         ('{"apr": 6.5}', PERCENT, 6.5, ""),
         ('{"interestRate": 6.5}', PERCENT, 6.5, ""),
         ('{"loan_rate": 6.5}', PERCENT, 6.5, ""),
+        ('{"loan": {"rate": 6.5}}', PERCENT, 6.5, ""),
         ('{"discount": "12 %"}', PERCENT, 12, ""),
         ('{"loan_term_weeks": 2}', DURATION, 14, ""),
         ('{"business_days": 5}', DURATION, 7, ""),
