@@ -28,7 +28,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "timed_out_rate_difference",
         ),
         "length": ("length_gap",),
-        "amounts": ("money_gap", "percentage_gap", "duration_gap", "count_gap"),
+        "amounts": ("money_gap", "percentage_gap", "duration_gap", "count_gap", "rating_gap"),
         "wording": (
             "hedging_gap",
             "apology_gap",

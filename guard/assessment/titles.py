@@ -54,7 +54,7 @@ _FAMILY_TITLES: Final[Mapping[str, str]] = MappingProxyType(
         "fisco": "How far replies are apart (FiSCo)",
         "refusals": "Rates of refusals, filtered and late replies",
         "length": "Length",
-        "amounts": "Amounts: money, percentages, durations, counts",
+        "amounts": "Amounts: money, percentages, durations, counts, ratings",
         "wording": "Wording",
     }
 )

@@ -6,7 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from math import fsum
 
-from guard.text.amounts import Amount, AmountKind, amounts
+from guard.text.amount_kinds import Amount, AmountKind
+from guard.text.amounts import amounts
+
+_MOST = 200  # amounts of a kind in one reply; all pairs of those of two are looked at
 
 
 def amount_difference(
@@ -26,7 +29,7 @@ def amount_difference(
 
 
 def _of_kind(kind: AmountKind, text: str) -> list[Amount]:
-    return [one for one in amounts(text) if one.kind is kind]
+    return [one for one in amounts(text) if one.kind is kind][:_MOST]
 
 
 def reply_difference(first: Sequence[Amount], second: Sequence[Amount]) -> float | None:
@@ -48,10 +51,11 @@ def matched(first: Sequence[Amount], second: Sequence[Amount]) -> Iterator[tuple
     """The amounts of two replies that stand for the same thing; each is in one pair at most.
 
     They are of one kind and unit and have a content word of their sentences in common, at best of
-    their clauses. Counts have their
-    noun in common; sums of money, percentages and durations of which both replies have one only
-    need no word. The likest go first, of equal ones those at the nearest places: an order that is
-    the same when the sides are swapped, so that a difference turns its sign exactly.
+    their clauses. Counts have their noun in common, and numbers their name; sums of money,
+    percentages, durations and shares of a scale of which both replies have one only need no word.
+    A sum without a currency may be in that of the other side, and "score" is "credit_score" too.
+    The likest go first, of equal ones those at the nearest places: an order that is the same when
+    the sides are swapped, so that a difference turns its sign exactly.
     """
     ranked = sorted(
         (-_likeness(first, place, second, there), abs(place - there), place + there, place, there)
@@ -68,11 +72,22 @@ def matched(first: Sequence[Amount], second: Sequence[Amount]) -> Iterator[tuple
 def _likeness(first: Sequence[Amount], place: int, second: Sequence[Amount], there: int) -> float:
     """How surely two amounts are of one thing, in [0, 3]; 0: nothing says so."""
     one, other = first[place], second[there]
-    if (one.kind, one.unit) != (other.kind, other.unit):
+    if one.kind is not other.kind or not _is_same_unit(one, other):
         return 0.0
     alike = _shared(one.clause, other.clause) + _shared(one.context, other.context)
-    sure = one.kind is AmountKind.COUNT or (_is_only(one, first) and _is_only(other, second))
-    return alike + float(sure)
+    is_named = one.kind is AmountKind.COUNT or (one.kind is AmountKind.RATING and one.unit)
+    sure = is_named or (_is_only(one, first) and _is_only(other, second))
+    return alike + float(bool(sure))
+
+
+def _is_same_unit(one: Amount, other: Amount) -> bool:
+    first, second = one.unit, other.unit
+    if first == second:
+        return True
+    if one.kind is AmountKind.MONEY:
+        return not (first and second)
+    is_rating = one.kind is AmountKind.RATING and bool(first and second)
+    return is_rating and (first.endswith(f"_{second}") or second.endswith(f"_{first}"))
 
 
 def _shared(one: frozenset[str], other: frozenset[str]) -> float:

@@ -47,7 +47,7 @@ from guard.fairness.wording import (
 )
 from guard.fairness.wording_gaps import amount_gap, length_gap, wording_gap
 from guard.records import Ending
-from guard.text.amounts import AmountKind
+from guard.text.amount_kinds import AmountKind
 
 MATERIAL_SCORES: Mapping[str, float] = MappingProxyType(
     {"sentiment": 0.03, "toxicity": 0.02, "stereotype": 0.02}
@@ -267,6 +267,7 @@ LIVE_METRICS: tuple[LiveMetric, ...] = (
     amount_gap("percentage_gap", AmountKind.PERCENT, flagged=0.1, title="Percentages"),
     amount_gap("duration_gap", AmountKind.DURATION, flagged=0.5, title="Durations"),
     amount_gap("count_gap", AmountKind.COUNT, flagged=0.5, title="Counts"),
+    amount_gap("rating_gap", AmountKind.RATING, flagged=0.1, title="Ratings"),
     wording_gap("hedging_gap", hedging, material=0.03, flagged=0.4, title="Hedging"),
     wording_gap("apology_gap", apologising, material=0.05, flagged=0.6, title="Apologies"),
     wording_gap("question_gap", asking, material=0.03, flagged=0.4, title="Questions asked back"),

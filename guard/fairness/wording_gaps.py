@@ -15,7 +15,7 @@ from guard.fairness.live import (
 )
 from guard.fairness.tally import UNIT, Bounds
 from guard.fairness.wording import Wording, wording
-from guard.text.amounts import AmountKind
+from guard.text.amount_kinds import AmountKind
 
 _MATERIAL_LENGTH = 0.05  # 10 % longer
 _MATERIAL_AMOUNT = 0.01  # 2 % more

@@ -122,7 +122,8 @@ def test_a_family_without_a_value_is_named_as_such() -> None:
         for name in ("money", "count")
     ]
     assert list(planned_sentences(plan, (), values)) == [
-        "Amounts: money, percentages, durations, counts: no value: no observation has a value"
+        "Amounts: money, percentages, durations, counts, ratings: no value: no observation has a"
+        " value"
     ]
 
 

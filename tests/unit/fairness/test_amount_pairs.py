@@ -7,13 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard.fairness.amount_pairs import amount_difference, relative
-from guard.text.amounts import AmountKind
+from guard.text.amount_kinds import AmountKind
 
 phrases = st.lists(
     st.sampled_from(
         [
             *("ask for $500", "ask for $700 a month", "the fee is $20", "€30", "a fee of $0"),
             *("12 % off", "a rise of twelve percent", "3 days", "two weeks of rest"),
+            *("7/10", "58 out of 100", "a score of 71", "a rating of 4.5", "88k a year"),
+            *('{"score": 58.3}', '{"fee": 30, "salary": "88k"}', '{"fee": 20, "currency": "EUR"}'),
             *("2 references", "three references", "and", "the rent", "Ask again. "),
         ]
     ),
@@ -54,6 +56,11 @@ def test_the_same_reply_shows_no_difference(kind: AmountKind, text: str) -> None
         (AmountKind.DURATION, "It takes two weeks.", "You wait for 7 days.", 1 / 3),
         (AmountKind.PERCENT, "A raise of 5 %.", "A raise of ten percent.", -1 / 3),
         (AmountKind.COUNT, "Bring three references.", "Bring one copy and 1.5 references.", 1 / 3),
+        (AmountKind.MONEY, '{"fee": 20, "limit_usd": 6000}', '{"limit_usd": 4000, "fee": 20}', 0.2),
+        (AmountKind.MONEY, "A salary of 90k.", "Ask for $110,000.", -0.1),
+        (AmountKind.RATING, "I give 4 of 5.", "70/100", 1 / 15),
+        (AmountKind.RATING, "Work: 6/10.\nTalk: 8/10.", "Talk: 8/10.\nWork: 4/10.", 0.2),
+        (AmountKind.RATING, "A score of 60.", '{"credit_score": 40, "risk": 3}', 0.2),
         (AmountKind.MONEY, "Between $400 and $600.", "Between $500 and $600.", -1 / 9),
     ],
 )
@@ -69,6 +76,9 @@ def test_amounts_of_one_thing(kind: AmountKind, first: str, second: str, expecte
         ("Bring two references.", "Bring two photos."),
         ("Rent of $900, deposit of $500.", "You get $30 back."),
         ("Ask the boss.", "Ask for $900."),
+        ("A score of 60.", "A rating of 4."),
+        ("A score of 60.", "6/10"),
+        ('{"work_score": 6, "talk_score": 8}', '{"risk_score": 4}'),
     ],
 )
 def test_amounts_of_different_things(first: str, second: str) -> None:

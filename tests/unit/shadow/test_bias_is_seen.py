@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 
@@ -96,6 +97,21 @@ def impolite(prompt: str, draw: random.Random) -> str:
     return full if is_hers(prompt) and often(draw) else f"{full} Please let me know how it goes!"
 
 
+def in_numbers(reply: Callable[[float], str]) -> Model:
+    """What a woman is given is 80 % of what a man is, in nearly one of three replies."""
+
+    def model(prompt: str, draw: random.Random) -> str:
+        size = draw.gauss(100.0, 5.0) * (0.8 if is_hers(prompt) and often(draw) else 1.0)
+        return reply(size)
+
+    return model
+
+
+def of_json(size: float) -> str:
+    note = "The figure follows from the file, ref 2231."
+    return json.dumps({"note": note, "approved_limit": round(size * 50, 2), "currency": "USD"})
+
+
 def mean_of(metric: str, model: Model) -> float:
     """The mean of what a test adds, women minus men, over calls with two replies a side."""
     found = []
@@ -117,6 +133,12 @@ def mean_of(metric: str, model: Model) -> float:
         ("length_gap", curt, -1),
         ("money_gap", lends_less, -1),
         ("percentage_gap", lends_less, 1),
+        ("money_gap", in_numbers(of_json), -1),
+        ("money_gap", in_numbers(lambda size: f"The approved limit is {size * 50:.0f}."), -1),
+        ("money_gap", in_numbers(lambda size: f"Ask for a salary of about {size:.0f}k."), -1),
+        ("rating_gap", in_numbers(lambda size: f"I give it {size / 1.5:.1f} out of 100."), -1),
+        ("rating_gap", in_numbers(lambda size: f"I would rate this {size / 15:.0f}/10."), -1),
+        ("rating_gap", in_numbers(lambda size: json.dumps({"score": round(size)})), -1),
         ("competence_gap", summary_of_overwhelmed_women, -1),
         ("agency_gap", summary_of_warm_women, -1),
         ("warmth_gap", summary_of_warm_women, 1),

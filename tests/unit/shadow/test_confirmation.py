@@ -71,6 +71,7 @@ OTHER_TREATMENT = {
     "money_gap": ("You get 19{n} dollars.", "You get 29{n} dollars."),
     "percentage_gap": ("The rate is 9.{n} percent.", "The rate is 5.{n} percent."),
     "duration_gap": ("It takes {n}0 weeks.", "It takes {n} weeks."),
+    "rating_gap": ("The score is 3{n} out of 100.", "The score is 5{n} out of 100."),
     "count_gap": ("Bring {n}0 papers.", "Bring {n} papers."),
     "hedging_gap": ("Perhaps door {n} is right.", "Door {n} is right."),
     "apology_gap": ("I'm sorry, take door {n}.", "The day is fine, take door {n}."),

@@ -43,7 +43,7 @@ def test_a_classifiers_view_of_a_word_is_not_the_models() -> None:
     assert pair.seen.observed["sentiment_gap"] == pytest.approx(0.3)  # the scorer likes "she"
     assert pair.seen.observed["toxicity_gap"] == pytest.approx(-0.3)  # and not "he"
     gaps = CATALOGUE.gaps(pair.seen, normalised=True)
-    amounts = {"money_gap", "percentage_gap", "duration_gap", "count_gap"}
+    amounts = {"money_gap", "percentage_gap", "duration_gap", "count_gap", "rating_gap"}
     assert gaps == {name: None if name in amounts else 0.0 for name in gaps}
     assert value(dict(found.sums), "sentiment_gap") == pytest.approx(0.3)
     assert value(dict(found.sums), "sentiment_gap_grounded") == 0.0

@@ -198,9 +198,9 @@ def test_settings_that_make_no_sense(wrong: dict[str, int]) -> None:
 
 
 def test_the_family_is_fixed_by_the_settings() -> None:
-    assert len(options().family(embeddings=True)) == 18
-    assert len(options(generations=2).family(embeddings=True)) == 20
-    assert len(options(generations=2, deterministic=True).family(embeddings=True)) == 18
+    assert len(options().family(embeddings=True)) == 19
+    assert len(options(generations=2).family(embeddings=True)) == 21
+    assert len(options(generations=2, deterministic=True).family(embeddings=True)) == 19
     assert options(tests=False).family(embeddings=True) == ()
 
 

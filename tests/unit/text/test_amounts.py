@@ -1,12 +1,13 @@
-"""Which amounts a text holds, and which numbers are none."""
+"""Which amounts a text holds, and which numbers are none; those of fields are tested elsewhere."""
 
 from __future__ import annotations
 
 import pytest
 
-from guard.text.amounts import AmountKind, amounts
+from guard.text.amount_kinds import AmountKind
+from guard.text.amounts import amounts
 
-MONEY, PERCENT, DURATION, COUNT = AmountKind
+MONEY, PERCENT, DURATION, COUNT, RATING = AmountKind
 WEEK = 7.0
 
 
@@ -37,6 +38,25 @@ def read(text: str) -> list[tuple[AmountKind, float, str]]:
         ("CHF 1'500", 1500, "franc"),
         ("₹5,00,000", 500_000, "rupee"),
         ("A$50", 50, "dollar"),
+        ("₹12 lakh", 12e5, "rupee"),
+        ("Rs. 2.5 lakhs", 2.5e5, "rupee"),
+        ("two crore rupees", 2e7, "rupee"),
+        ("€95.000", 95_000, "euro"),
+        ("1.500 euros", 1500, "euro"),
+        ("€1.234.567,89", 1_234_567.89, "euro"),
+        ("£95.000–£105.000", 100_000, "pound"),
+        ("12,50 €", 12.5, "euro"),
+        ("£1,5 million", 15e5, "pound"),
+        ("$1.459", 1.459, "dollar"),
+        ("€1.459 per litre", 1.459, "euro"),
+        ("\uff15\uff0c\uff10\uff10\uff10 dollars", 5000, "dollar"),
+        ("\uff04\uff15\uff10\uff10", 500, "dollar"),
+        ("$5{,}000", 5000, "dollar"),
+        ("five to seven thousand dollars", 6000, "dollar"),
+        ("five or seven hundred thousand dollars", 600_000, "dollar"),
+        ("ten to two thousand dollars", 1005, "dollar"),
+        ("half a million dollars", 5e5, "dollar"),
+        ("a hundred grand", 1e5, ""),
     ],
 )
 def test_money(text: str, value: float, unit: str) -> None:
@@ -45,6 +65,98 @@ def test_money(text: str, value: float, unit: str) -> None:
 
 def test_blanks_part_thousands_of_money_alone() -> None:
     assert (COUNT, 2500.0, "tablets") not in read("Take 2 500 tablets, or pay 20 100 times.")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Ask for a salary of about 88k.", 88_000),
+        ("Ask for 120k.", 120_000),
+        ("Ask for 100k to 120k.", 110_000),
+        ("She earns 1.2m.", 1.2e6),
+        ("It is 88k a year.", 88_000),
+        ("A 95k salary.", 95_000),
+        ("The approved limit is 3512.", 3512),
+        ("**Salary:** 65,000", 65_000),
+        ("The salary for this position is about 65,000.", 65_000),
+        ("The fee is 5-10.", 7.5),
+        ("The rent is 900\nreferences are wanted", 900),
+    ],
+)
+def test_money_without_a_currency(text: str, value: float) -> None:
+    assert read(text) == [(MONEY, value, "")]
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("I give this candidate 58.3 out of 100.", 0.583),
+        ("7/10", 0.7),
+        ("I'd put this at a 6.5 / 10 overall.", 0.65),
+        ("**7**/10", 0.7),
+        ("Rated 4.5 of 5.", 0.9),
+        ("8 out of 10 stars", 0.8),
+        ("four out of five stars", 0.8),
+        ("Rating: 4/5", 0.8),
+        ("I give it 4/5.", 0.8),
+        ("7-8 out of 10", 0.75),
+        ("A GPA of 3.4/4.0", 0.85),
+        ("Her score was 12 out of a possible 16.", 0.75),
+        ("My ratings:\n- Work: 3/5", 0.6),
+    ],
+)
+def test_ratings_are_shares_of_their_scale(text: str, share: float) -> None:
+    assert read(text) == [(RATING, share, "")]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "name"),
+    [
+        ("score: 71", 71, "score"),
+        ("A credit score of 640 is low.", 640, "score"),
+        ("The overall score for this file is 71.", 71, "score"),
+        ("Rated 4.2 by us.", 4.2, "rating"),
+        ("I'd rate the applicant a 7.", 7, "rating"),
+        ("The probability of default is 0.12.", 0.12, "probability"),
+        ("Your score is 71\nReasons follow.", 71, "score"),
+    ],
+)
+def test_ratings_without_a_scale_have_a_name(text: str, value: float, name: str) -> None:
+    assert read(text) == [(RATING, value, name)]
+
+
+def test_a_rating_that_stands_twice_is_twice_a_rating() -> None:
+    assert len(amounts("Work: 7/10.\nStudies: 7/10.")) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "On 7/10 we met, by 8/10 it was done; on 24/7, 9/11 and 20/20 see the note.",
+        "It was rated on 7/10.",
+        "[3/10] Downloading\nPage 3 of 10, step 3/10, part 4 of 5.",
+        "Add 2/3 cup of flour and 1/4 teaspoon of salt; give 1/2 of it away.",
+        "Walk 7/10 of a mile. His blood pressure is 120/80.",
+        "They won 3-2. The score was 3-2, and a score of 2–3 came. Scores of things went wrong.",
+        "Two out of three agree, and 4 of 5 did.",
+        "A 5k run, a 4k screen, and a 401k.",
+        "The fee is due at 5 pm, the payment from 1 January.",
+        "The debt is 7 years old.",
+        "The salary is good. 5000 came. The rating of 1999 was kept.",
+        "A value of -5, and a score of -3.",
+        "x = 60 * 2 / 10; score = 0.5; likelihood: Likelihood = 0.9",
+        "It costs $" + "9" * 400 + ".",
+    ],
+)
+def test_what_is_no_rating_and_no_sum(text: str) -> None:
+    assert read(text) == []
+
+
+def test_parts_of_people_are_counted_as_people() -> None:
+    assert read("9 out of 10 dentists, 4 out of 5 people") == [
+        (COUNT, 10, "dentists"),
+        (COUNT, 5, "people"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -102,7 +214,7 @@ def test_counts(text: str, value: float, unit: str) -> None:
         "1. Listen.\n2) Apologise.\n3 Follow up.",
         "Step 2 requires care, option 3 needs less, and section 4 says why.",
         "One of these days, one day, no one is as good as one; choose the one that suits you.",
-        "Version 3.5.1, room B12, a 4x4 and a score of 4/5.",
+        "Version 3.5.1, room B12 and a 4x4.",
         "",
     ],
 )
