@@ -15,15 +15,17 @@ from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES, told_by_names
 from guard.counterfactual.mentions.find import AGE, Mention
 from guard.counterfactual.names_in_doubt import names_in_doubt
-from guard.counterfactual.other_ages import other_ages
+from guard.counterfactual.other_ages import other_ages, other_gaps
 from guard.counterfactual.people import (
     NEUTRAL,
     AnnotatedText,
     annotate,
     contrasted,
     groups_of,
+    merged,
     refers_to_one,
 )
+from guard.counterfactual.pronouns_in_doubt import pronouns_in_doubt
 from guard.counterfactual.records import Declined, Rewrite
 from guard.counterfactual.references import CoupleSpoken, UnknownReference, with_one_speaker
 from guard.counterfactual.sex_letters import sex_letters
@@ -36,13 +38,14 @@ GENDER = "gender"
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """Whom to rewrite into whom."""
+    """Whom to rewrite into whom; told: whether that is said, or known of the speakers of a talk."""
 
     lexicons: Lexicons
     attribute: str
     source: str
     target: str
     contrasts: bool = False
+    told: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,7 @@ def rewrite_all(
 def _all(pages: Sequence[AnnotatedText], task: _Task) -> tuple[Rewrite, ...]:
     try:
         task, pages = _one_speaker(pages, task)
+        task = replace(task, told=bool(task.source))
         task = _resolve_source(pages, task)
         names = _names(pages, task)
         return tuple(_rewritten(page, task, names) for page in pages)
@@ -171,8 +175,15 @@ def _resolve_source(pages: Sequence[AnnotatedText], task: _Task) -> _Task:
         raise _Refusal(Declined.CONTRAST if both else Declined.NO_MENTION, ", ".join(both[:6]))
     for page in pages:
         _check_context(page, task)
+    gaps = other_gaps(pages, task.source, task.target) if task.attribute == AGE else ()
+    if gaps:
+        raise _Refusal(Declined.TIED, ", ".join(gaps))
+    alike = "" if task.contrasts else merged(pages, task.source, task.target)
+    if alike:
+        raise _Refusal(Declined.CONTRAST, alike)
     _check_names(pages, task)
     _check_code(pages, task)
+    _check_pronouns(pages, task)
     return task
 
 
@@ -240,6 +251,15 @@ def _check_code(pages: Sequence[AnnotatedText], task: _Task) -> None:
     named = [name for page in pages for name in named_in_code(page, *searched)]
     if named:
         raise _Refusal(Declined.TIED, ", ".join(dict.fromkeys(named)))
+
+
+def _check_pronouns(pages: Sequence[AnnotatedText], task: _Task) -> None:
+    """Refuses where a pronoun would no longer tell who is meant."""
+    if task.told or task.contrasts:
+        return
+    doubtful = pronouns_in_doubt(pages, task.lexicons, task.source, task.target)
+    if doubtful:
+        raise _Refusal(Declined.UNSURE, ", ".join(doubtful))
 
 
 def _changing(page: AnnotatedText, task: _Task) -> tuple[Mention, ...]:
