@@ -58,7 +58,9 @@ def _is_said_of_speaker(words: Words, article: int, after: int) -> bool:
     at = article
     while words.word(at - 1) in _BESIDES:
         at -= 1
-    if _pair(words, at) in _BEING or (words.word(at - 1) == "," and words.word(at - 2) in _SPEAKING):
+    if _pair(words, at) in _BEING or (
+        words.word(at - 1) == "," and words.word(at - 2) in _SPEAKING
+    ):
         return True
     if words.word(at - 1) != "as" or not words.starts_sentence(at - 1):
         return False

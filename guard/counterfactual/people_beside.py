@@ -10,12 +10,12 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from guard.counterfactual.address import is_self, is_spoken_to
 from guard.counterfactual.english.words import ends_as_plural, english, nounlike, word_set
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.mentions.find import Mention
 from guard.counterfactual.people import NEUTRAL, AnnotatedText
-from guard.counterfactual.address import is_self, is_spoken_to
 from guard.counterfactual.tokens import Words
 
 _THEY = word_set("they them their theirs themselves")
@@ -32,7 +32,8 @@ class Reference:
 
     page, start, after: the text, the first word and the one behind the last. sentence: counted over
     all texts; begin: its first word. name: the noun or name in lower case, empty of a pronoun.
-    for_many: whether it is a "they" for several people, or for things.
+    for_many: whether it is a "they" for several people. unknown: whether the noun is for people
+    whom nobody knows yet ("customers").
     """
 
     words: Words
@@ -43,6 +44,7 @@ class Reference:
     slot: str = ""
     name: str = ""
     for_many: bool = False
+    unknown: bool = False
     sentence: int = 0
     begin: int = 0
 
@@ -51,9 +53,14 @@ class Reference:
         """The first word, as it is written."""
         return self.words.surface(self.start)
 
+    @property
+    def at(self) -> tuple[int, int]:
+        """Where it stands among all."""
+        return self.page, self.start
+
     def follows(self, other: Reference) -> bool:
         """Whether it stands right behind the other: "my uncle Bob"."""
-        return (self.page, self.start) == (other.page, other.after)
+        return self.at == (other.page, other.after)
 
 
 def references(
@@ -154,7 +161,13 @@ def _several(page: AnnotatedText, number: int, lexicons: Lexicons) -> Iterator[R
                 name=word if named else "",
                 slot="object" if word == "them" else "",
                 for_many=not named,
+                unknown=named and not _is_definite(words, at),
             )
+
+
+def _is_definite(words: Words, at: int) -> bool:
+    known = english().determiners | english().possessives
+    return words.word(at - 1) in known or words.word(at - 2) in known
 
 
 def _is_plural(words: Words, at: int) -> bool:

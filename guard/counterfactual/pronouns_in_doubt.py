@@ -2,8 +2,8 @@
 
 "Mary told Tom that she had won" must not become "Ronald told Tom that he had won": where people of
 the group that comes stand beside those who change, a pronoun no longer tells them apart. It does
-where only one of them can be meant by where it stands: the other comes later, was named some
-sentences before and nobody but the one since, or does what is said ("Tom called her").
+where only one of them can be meant by where it stands: the other comes later, was left
+behind some sentences before the one was named, or does what is said ("Tom called her").
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ _FRONTED = word_set(
     "when while after before because since if although though as once until whenever unless in with"
     " for at on by to from without despite during"
 )
+_NEXT = 1  # sentences from one to the next
+_TO_WHOM = word_set("to at for with from about on")
 _LONGEST_VERB = 5  # words
 _LONGEST_PHRASE = 4  # words
 
@@ -34,6 +36,8 @@ def pronouns_in_doubt(
     changing, staying = _Said(), _Said()
     for one in references(pages, lexicons, source, target):
         own, other = (changing, staying) if one.changes else (staying, changing)
+        if one.unknown and _is_topic(changing.last, one):
+            continue
         if not one.name and _is_in_doubt(one, own, other):
             found.append(one.text)
         if one.name and other.open and _precedes(other.open, one):
@@ -42,17 +46,22 @@ def pronouns_in_doubt(
     return tuple(dict.fromkeys(found))
 
 
+def _is_topic(last: Reference | None, one: Reference) -> bool:
+    """Whether the sentence is about another, who is a pronoun already: "she trained drivers"."""
+    return last is not None and not last.name and last.sentence == one.sentence
+
+
 @dataclass(slots=True)
 class _Said:
     """What was said so far of those who change, or of those who stay.
 
-    last: the reference before. fresh: the sentence in which one of them was named since the others
-    were spoken of in an earlier one. names: what they are called. open: the last pronoun, where
+    last: the reference before. fresh: whether one of them was named since the others were left
+    behind, with a sentence between. names: what they are called. open: the last pronoun, where
     nobody was named for it before.
     """
 
     last: Reference | None = None
-    fresh: int | None = None
+    fresh: bool = False
     names: set[str] = field(default_factory=set)
     open: Reference | None = None
 
@@ -63,9 +72,8 @@ class _Said:
         else:
             if not (self.last and self.last.name and one.follows(self.last)):
                 self.names.add(one.name)
-            if self.fresh is None and (other.last is None or one.sentence > other.last.sentence):
-                self.fresh = one.sentence
-        self.last, other.fresh = one, None
+            self.fresh |= other.last is None or one.sentence - other.last.sentence > _NEXT
+        self.last, other.fresh = one, False
 
 
 def _is_in_doubt(one: Reference, own: _Said, other: _Said) -> bool:
@@ -73,19 +81,27 @@ def _is_in_doubt(one: Reference, own: _Said, other: _Said) -> bool:
     last = other.last
     if last is None or (one.for_many and last.name):
         return False
-    if own.fresh is not None and (own.fresh < one.sentence or last.sentence < one.sentence - 1):
+    if own.fresh and own.last and one.sentence - own.last.sentence <= _NEXT:
         return False
-    if one.slot == "reflexive" and own.last is not None and _does_it(own.last, one):
-        return False
-    return not (one.slot == "object" and len(other.names) <= 1 and _does_it(last, one))
+    doer = last if own.last is None or own.last.at < last.at else own.last
+    if not _does_it(doer, one):
+        return True
+    acts = one.slot == "object" and one.start > doer.after
+    apart = acts and doer is last and len(other.names) <= 1
+    return not (apart or (one.slot == "reflexive" and doer is own.last))
 
 
 def _does_it(doer: Reference, one: Reference) -> bool:
-    """Whether nothing but a verb stands between who does something and a pronoun."""
+    """Whether nothing but a verb stands between who does something and a pronoun: "Tom has never
+    called her", "did Tom give it to her"."""
     between = range(doer.after, one.start)
     if doer.page != one.page or len(between) > _LONGEST_VERB:
         return False
-    others = [word for at in between if not _is_of_verb(word := one.words.word(at))]
+    said = [one.words.word(at) for at in between]
+    if said and said[-1] in _TO_WHOM:
+        said.pop()
+        said = said[:-1] if said[-1:] == ["it"] else said
+    others = [word for word in said if not _is_of_verb(word)]
     return not others or (len(others) == 1 and nounlike(others[0], strict=True))
 
 

@@ -27,7 +27,12 @@ from guard.counterfactual.people import (
 )
 from guard.counterfactual.pronouns_in_doubt import pronouns_in_doubt
 from guard.counterfactual.records import Declined, Rewrite
-from guard.counterfactual.references import CoupleSpoken, UnknownReference, with_one_speaker
+from guard.counterfactual.references import (
+    CoupleSpoken,
+    UnknownReference,
+    outside_turns,
+    with_one_speaker,
+)
 from guard.counterfactual.sex_letters import sex_letters
 from guard.counterfactual.ties import beside_names, couples, named_in_code, own_words, tied_words
 from guard.counterfactual.unknown_names import names_to_come, unknown_names
@@ -38,7 +43,7 @@ GENDER = "gender"
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """Whom to rewrite into whom; told: whether that is said, or known of the speakers of a talk."""
+    """Whom to rewrite into whom; told: whether the caller says whom."""
 
     lexicons: Lexicons
     attribute: str
@@ -104,8 +109,8 @@ def rewrite_all(
 
 def _all(pages: Sequence[AnnotatedText], task: _Task) -> tuple[Rewrite, ...]:
     try:
-        task, pages = _one_speaker(pages, task)
         task = replace(task, told=bool(task.source))
+        task, pages = _one_speaker(pages, task)
         task = _resolve_source(pages, task)
         names = _names(pages, task)
         return tuple(_rewritten(page, task, names) for page in pages)
@@ -166,6 +171,7 @@ def _resolve_source(pages: Sequence[AnnotatedText], task: _Task) -> _Task:
     """The task with its source group. Refuses where nothing, or no one group, is to change."""
     if not any(_has_words(page) for page in pages):
         raise _Refusal(Declined.NO_TEXT)
+    talk = bool(task.source) and not task.told
     source = task.source or _only_group(pages, task)
     task = replace(task, source=source)
     if not all(is_english(page.words) for page in pages):
@@ -183,7 +189,7 @@ def _resolve_source(pages: Sequence[AnnotatedText], task: _Task) -> _Task:
         raise _Refusal(Declined.CONTRAST, alike)
     _check_names(pages, task)
     _check_code(pages, task)
-    _check_pronouns(pages, task)
+    _check_pronouns(pages, task, talk=talk)
     return task
 
 
@@ -253,11 +259,12 @@ def _check_code(pages: Sequence[AnnotatedText], task: _Task) -> None:
         raise _Refusal(Declined.TIED, ", ".join(dict.fromkeys(named)))
 
 
-def _check_pronouns(pages: Sequence[AnnotatedText], task: _Task) -> None:
-    """Refuses where a pronoun would no longer tell who is meant."""
+def _check_pronouns(pages: Sequence[AnnotatedText], task: _Task, *, talk: bool) -> None:
+    """Refuses where a pronoun would no longer tell who is meant; in a talk, outside of turns."""
     if task.told or task.contrasts:
         return
-    doubtful = pronouns_in_doubt(pages, task.lexicons, task.source, task.target)
+    beside = outside_turns(pages) if talk else pages
+    doubtful = pronouns_in_doubt(beside, task.lexicons, task.source, task.target)
     if doubtful:
         raise _Refusal(Declined.UNSURE, ", ".join(doubtful))
 

@@ -192,9 +192,7 @@ def _womens_surnames(page: AnnotatedText, lexicons: Lexicons) -> Iterator[int]:
             yield span.start
 
 
-def _lands(
-    page: AnnotatedText, changing: Sequence[Mention], lexicons: Lexicons
-) -> Iterator[int]:
+def _lands(page: AnnotatedText, changing: Sequence[Mention], lexicons: Lexicons) -> Iterator[int]:
     """ "France and her allies"."""
     words = page.words
     for at in (words.at(one.span.start) for one in changing if one.form.slot == "possessive"):
