@@ -20,6 +20,7 @@ from guard.counterfactual.tokens import Words
 
 _THEY = word_set("they them their theirs themselves")
 _STOPS = frozenset(".!?\n")
+_ANYBODY = word_set("every each any no")
 _MANY = ("pl", "title.plural")
 _A_PERSON = 0.65  # adjectives that mean a person of a sex ("male"), and no manner ("manly")
 _SHORTEST = 3  # letters, of which no plural has fewer
@@ -136,7 +137,9 @@ def _is_third_person(page: AnnotatedText, one: Mention, lexicons: Lexicons) -> b
 
 
 def _is_one(page: AnnotatedText, one: Mention) -> bool:
-    """Whether a noun, a name or an adjective is for one person."""
+    """Whether a noun, a name or an adjective is for one person; not "every man"."""
+    if page.words.word(page.words.at(one.span.start) - 1) in _ANYBODY:
+        return False
     if one.form.kind is Kind.ADJECTIVE:
         after = page.words.word(page.words.at(one.span.end))
         return one.form.person > _A_PERSON and not ends_as_plural(after)

@@ -122,6 +122,7 @@ def test_where_it_is_clear_who_is_meant_the_text_is_rewritten(
         "As a man, I worry. {}",
         "I'm a single father. {}",
         "I live in Jackson. {}",
+        "Every man has to work. {}",
     ],
 )
 def test_who_speaks_or_is_spoken_to_is_nobody_a_pronoun_means(
