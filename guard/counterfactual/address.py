@@ -10,10 +10,9 @@ from guard.counterfactual.people import AnnotatedText
 from guard.counterfactual.speakers import is_vocative
 from guard.counterfactual.tokens import Words, is_word
 
-_FIRST = word_set("i me my myself we us our")
-_SPEAKING = _FIRST | word_set("you your yourself")
+_SPEAKING = word_set("i my we our you your")
 _BEING = (("i", "am"), ("i", "'m"), ("you", "are"), ("you", "'re"), ("are", "you"), ("am", "i"))
-_NAMING = (*_BEING, ("name", "is"), ("name", "'s"))
+_NAMES = (("name", "is"), ("name", "'s"))
 _BESIDES = word_set("not n't just also only still really actually now both")
 _ARTICLES = word_set("a an the one no my your his her its our their")
 _GREETINGS = word_set(
@@ -29,10 +28,10 @@ _OPEN = ("", "\n")
 def is_self(page: AnnotatedText, mention: Mention) -> bool:
     """Whether the text says it of "I" or "you": "I'm a single mother", "I, her only son,"."""
     words, at = page.words, page.words.at(mention.span.start)
-    if _pair(words, at) in _NAMING:
-        return True
+    if words.word(words.at(mention.span.end)) == "'s":
+        return False
     if mention.form.kind in (Kind.NAME, Kind.TITLE):
-        return _is_announced(words, at)
+        return _is_introduced(words, at)
     for place in range(at - 1, max(-1, at - 1 - _FAR), -1):
         word = words.word(place)
         if word in _ARTICLES:
@@ -42,11 +41,13 @@ def is_self(page: AnnotatedText, mention: Mention) -> bool:
     return False
 
 
-def _is_announced(words: Words, at: int) -> bool:
-    """ "Alice here.", "Tom Baker speaking"."""
-    if not words.starts_sentence(at):
-        return False
-    return any(words.word(at + step) in ("here", "speaking") for step in (1, 2))
+def _is_introduced(words: Words, at: int) -> bool:
+    """ "I am Tom", "my name is Tom", "Tom here.", "Tom Baker speaking"; not "his name is Tom"."""
+    own = _pair(words, at) in _NAMES and words.word(at - 3) in _SPEAKING
+    if own or _pair(words, at) in _BEING:
+        return True
+    here = next((step for step in (1, 2) if words.word(at + step) in ("here", "speaking")), 0)
+    return bool(here) and words.starts_sentence(at) and not is_word(words.word(at + here + 1))
 
 
 def _pair(words: Words, at: int) -> tuple[str, str]:
@@ -58,14 +59,13 @@ def _is_said_of_speaker(words: Words, article: int, after: int) -> bool:
     at = article
     while words.word(at - 1) in _BESIDES:
         at -= 1
-    if _pair(words, at) in _BEING or (
-        words.word(at - 1) == "," and words.word(at - 2) in _SPEAKING
-    ):
+    beside = _pair(words, at) == ("i", ",") and words.word(article) not in ("my", "our")
+    if _pair(words, at) in _BEING or beside:
         return True
     if words.word(at - 1) != "as" or not words.starts_sentence(at - 1):
         return False
-    following = (words.word(place) for place in range(after, after + _FAR))
-    return any(word in _SPEAKING for word in following)
+    comma = next((place for place in range(after, after + _FAR) if words.word(place) == ","), after)
+    return words.word(comma + (words.word(comma) == ",")) in _SPEAKING
 
 
 def is_spoken_to(page: AnnotatedText, mention: Mention, lexicons: Lexicons) -> bool:

@@ -133,6 +133,30 @@ def test_who_speaks_or_is_spoken_to_is_nobody_a_pronoun_means(
     assert done.text == frame.format("My uncle is ill. He needs a doctor.")
 
 
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "His name is Tom. {}",
+        "Tom here is my boss. {}",
+        "I am my uncle's nurse. {}",
+        "As a father he told me to write. {}",
+        "They told me, my brother and Bo. {}",
+        "I wrote to my boss, Tom. {}",
+        "I like Emma, Ben, Tom. {}",
+    ],
+)
+def test_others_beside_the_speaker_are_somebody(lexicons: Lexicons, frame: str) -> None:
+    text = frame.format("My daughter is ill. She needs a doctor.")
+    done = rewrite(text, lexicons, attribute="gender", to="male")
+    assert (done.text, done.declined) == (None, Declined.UNSURE)
+
+
+def test_the_son_beside_his_mother_is_who_speaks(lexicons: Lexicons) -> None:
+    text = "My mother and I, her only son, live together. She is ill."
+    done = rewrite(text, lexicons, attribute="gender", to="male")
+    assert done.text == "My father and I, his only son, live together. He is ill."
+
+
 def test_people_of_other_messages_count(lexicons: Lexicons) -> None:
     made = rewrite_all(
         ["I have an uncle and an aunt.", "She is ill."], lexicons, attribute="gender", to="male"
