@@ -12,6 +12,8 @@ from typing import Final
 from guard.adapters.rewrite_changes import NEUTRAL, changes
 from guard.counterfactual import Check, Declined, Lexicons, Replacement, Rewrite, check, find
 from guard.counterfactual.names import are_alike
+from guard.counterfactual.people import annotate
+from guard.counterfactual.pronouns_in_doubt import pronouns_in_doubt
 from guard.errors import may_be_signal
 from guard.ports import Chat, Message
 
@@ -63,7 +65,16 @@ class ChatRewriter:
         if len(groups) != 1:
             several = Declined.AMBIGUOUS_GROUPS if groups else Declined.NO_MENTION
             return replace(named, declined=several, detail=", ".join(sorted(groups)))
-        return replace(named, source_group=groups.pop())
+        named = replace(named, source_group=groups.pop())
+        doubtful = () if blank.source_group else self._in_doubt(text, named)
+        if doubtful:
+            return replace(named, declined=Declined.UNSURE, detail=", ".join(doubtful))
+        return named
+
+    def _in_doubt(self, text: str, named: Rewrite) -> tuple[str, ...]:
+        """Pronouns that would mean two people, however well the text is rewritten."""
+        pages = annotate((text,), self.lexicons, named.attribute)
+        return pronouns_in_doubt(pages, self.lexicons, named.source_group, named.target_group)
 
     def _ask(self, text: str, blank: Rewrite) -> Rewrite:
         """The first answer that holds, or the last one's fault."""

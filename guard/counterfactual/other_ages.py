@@ -46,7 +46,6 @@ def other_ages(page: AnnotatedText, changing: Sequence[Mention], target: str) ->
     numbers = {age_in(one.form.text.lower()) for one in ages}
     found = [*_said_again(page.text, numbers, covered), *_decades(page.text, bool(ages), covered)]
     found += _too_long(page.text, _oldest(ages, target))
-    found += _other_gaps(ages, target)
     if _oldest(ages, target) is not None:
         found += _LAST_CENTURY.findall(page.text)
     return tuple(dict.fromkeys(found))
@@ -78,12 +77,26 @@ def _too_long(text: str, age: int | None) -> Iterator[str]:
             yield match[0]
 
 
-def _other_gaps(ages: Sequence[Mention], target: str) -> tuple[str, ...]:
-    """Ages of several people that would lie further apart, or closer: a mother of 95 at 72."""
-    pairs = [(one.form.text, with_age_of(one.form.text, target)) for one in ages]
+def other_gaps(pages: Sequence[AnnotatedText], source: str, target: str) -> tuple[str, ...]:
+    """Ages of several people that would lie further apart, or closer: a mother of 95 at 72.
+
+    Of two, one in years and of the group that stays as it is: a boss of 25 at 70.
+    """
+    people = [one for page in pages for one in page.people]
+    changing = [one.form for one in people if one.form.group == source]
+    staying = [one.form for one in people if one.form.group == target]
+    both = [*changing, *staying] if changing and staying else []
+    if any(form.kind is Kind.AGE for form in both):
+        return tuple(dict.fromkeys(form.text for form in both))
+    ages = [form.text for form in changing if form.kind is Kind.AGE]
+    return tuple(ages) if len(_moves(ages, target)) > 1 else ()
+
+
+def _moves(ages: Sequence[str], target: str) -> set[int]:
+    """The different numbers of years by which the ages change."""
+    pairs = [(old, with_age_of(old, target)) for old in ages]
     years = [(age_in(old.lower()), age_in(new.lower())) for old, new in pairs if new]
-    moves = {after - before for before, after in years if before and after}
-    return tuple(old for old, _ in pairs) if len(moves) > 1 else ()
+    return {after - before for before, after in years if before and after}
 
 
 def _oldest(ages: Sequence[Mention], target: str) -> int | None:

@@ -31,6 +31,7 @@ _LIKE_A_NAME = 0.2  # from here on a name that is a word as well does what perso
 _BOTH_PRONOUNS = frozenset(("or", "/", "and/or", "|", "or even"))
 _BOTH = _BOTH_PRONOUNS | {"and", "&", "and the", "or the", "and a", "or a", "and an", "or an"}
 _BOTH |= {"vs", "vs.", "versus", "than", "nor", "-", "–", ",", "to", "over"}
+_DEFINITE = frozenset(("the", "my", "our", "your", "his", "her", "their", "this", "that"))
 _SENTENCE_ENDS = frozenset(".!?\n")
 _HALVES = ("(s)", "s/", "(wo)")  # "(s)he", "s/he", "(wo)men": everybody is meant
 
@@ -203,6 +204,35 @@ def contrasted(page: AnnotatedText, source: str, target: str) -> str:
             if other is not None:
                 return f"{one.form.text}, {other}"
     return ""
+
+
+def merged(pages: Sequence[AnnotatedText], source: str, target: str) -> str:
+    """Words for one person who would be called as another is: "My aunt is ill. My uncle is not"."""
+    stay = {
+        _called(page, one): one.form.text
+        for page in pages
+        for one in (*page.people, *page.both)
+        if one.form.group == target and _is_definite(page, one)
+    }
+    for page in pages if stay else ():
+        for one in page.people:
+            if one.form.group == source and _called(page, one) in stay:
+                return f"{one.form.text}, {stay[_called(page, one)]}"
+    return ""
+
+
+def _called(page: AnnotatedText, one: Mention) -> tuple[str, str, str, str]:
+    """The determiner, the noun, and what an adjective describes."""
+    words, form = page.words, one.form
+    described = words.word(words.at(one.span.end)) if form.kind is Kind.ADJECTIVE else ""
+    return words.word(words.at(one.span.start) - 1), form.sense, form.slot, described
+
+
+def _is_definite(page: AnnotatedText, one: Mention) -> bool:
+    """Whether it means somebody known: "my uncle", "the German man"; not "the men"."""
+    before = page.words.word(page.words.at(one.span.start) - 1)
+    known = before in _DEFINITE and one.form.kind in (Kind.NOUN, Kind.ADJECTIVE)
+    return known and one.form.slot != "pl"
 
 
 def _sentence(page: AnnotatedText, sentences: list[int], mention: Mention) -> int:

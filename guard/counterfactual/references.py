@@ -98,6 +98,25 @@ def with_one_speaker(
     return chosen.group, tuple(_divided(talk, pages))
 
 
+def outside_turns(pages: Sequence[AnnotatedText]) -> Sequence[AnnotatedText]:
+    """The pages of a talk with those people alone who are spoken of outside of its turns."""
+    transcript = read_transcript([page.text for page in pages])
+    if transcript is None:
+        return pages
+    return tuple(
+        replace(
+            page,
+            people=tuple(_outside(page.people, number, transcript)),
+            both=tuple(_outside(page.both, number, transcript)),
+        )
+        for number, page in enumerate(pages)
+    )
+
+
+def _outside(found: Sequence[Mention], page: int, transcript: Transcript) -> Iterator[Mention]:
+    return (one for one in found if transcript.turn_at(page, one.span.start) is None)
+
+
 def _with_others(talk: _Talk, pages: Sequence[AnnotatedText]) -> _Talk:
     others, nouns = False, set[str]()
     for number, page in enumerate(pages):
@@ -169,7 +188,7 @@ def _is_speaker(talk: _Talk, page: AnnotatedText, mention: Mention, context: _Co
     if pronoun and _is_quoted(page.text, mention):
         raise UnknownReference(mention.form.text)
     if context.turn is None and (pronoun or mention.form.kind is Kind.NOUN):
-        return _outside(talk, page, mention, context)
+        return _is_meant(talk, page, mention, context)
     if not pronoun:
         return _is_named(talk, page, mention, context.turn)
     named = context.in_turn
@@ -205,7 +224,7 @@ def _said_of_oneself(page: AnnotatedText, mention: Mention) -> bool:
     return words.word(at) in ("am", "'m") or (words.word(at) == "as" and words.starts_sentence(at))
 
 
-def _outside(talk: _Talk, page: AnnotatedText, mention: Mention, context: _Context) -> bool:
+def _is_meant(talk: _Talk, page: AnnotatedText, mention: Mention, context: _Context) -> bool:
     """Outside of the turns: the only one of the group, or the one named in the sentence before."""
     if not talk.others:
         return True

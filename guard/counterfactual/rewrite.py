@@ -15,17 +15,24 @@ from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES, told_by_names
 from guard.counterfactual.mentions.find import AGE, Mention
 from guard.counterfactual.names_in_doubt import names_in_doubt
-from guard.counterfactual.other_ages import other_ages
+from guard.counterfactual.other_ages import other_ages, other_gaps
 from guard.counterfactual.people import (
     NEUTRAL,
     AnnotatedText,
     annotate,
     contrasted,
     groups_of,
+    merged,
     refers_to_one,
 )
+from guard.counterfactual.pronouns_in_doubt import pronouns_in_doubt
 from guard.counterfactual.records import Declined, Rewrite
-from guard.counterfactual.references import CoupleSpoken, UnknownReference, with_one_speaker
+from guard.counterfactual.references import (
+    CoupleSpoken,
+    UnknownReference,
+    outside_turns,
+    with_one_speaker,
+)
 from guard.counterfactual.sex_letters import sex_letters
 from guard.counterfactual.ties import beside_names, couples, named_in_code, own_words, tied_words
 from guard.counterfactual.unknown_names import names_to_come, unknown_names
@@ -36,13 +43,14 @@ GENDER = "gender"
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """Whom to rewrite into whom."""
+    """Whom to rewrite into whom; told: whether the caller says whom."""
 
     lexicons: Lexicons
     attribute: str
     source: str
     target: str
     contrasts: bool = False
+    told: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +109,7 @@ def rewrite_all(
 
 def _all(pages: Sequence[AnnotatedText], task: _Task) -> tuple[Rewrite, ...]:
     try:
+        task = replace(task, told=bool(task.source))
         task, pages = _one_speaker(pages, task)
         task = _resolve_source(pages, task)
         names = _names(pages, task)
@@ -162,6 +171,7 @@ def _resolve_source(pages: Sequence[AnnotatedText], task: _Task) -> _Task:
     """The task with its source group. Refuses where nothing, or no one group, is to change."""
     if not any(_has_words(page) for page in pages):
         raise _Refusal(Declined.NO_TEXT)
+    talk = bool(task.source) and not task.told
     source = task.source or _only_group(pages, task)
     task = replace(task, source=source)
     if not all(is_english(page.words) for page in pages):
@@ -171,8 +181,15 @@ def _resolve_source(pages: Sequence[AnnotatedText], task: _Task) -> _Task:
         raise _Refusal(Declined.CONTRAST if both else Declined.NO_MENTION, ", ".join(both[:6]))
     for page in pages:
         _check_context(page, task)
+    gaps = other_gaps(pages, task.source, task.target) if task.attribute == AGE else ()
+    if gaps:
+        raise _Refusal(Declined.TIED, ", ".join(gaps))
+    alike = "" if task.contrasts else merged(pages, task.source, task.target)
+    if alike:
+        raise _Refusal(Declined.CONTRAST, alike)
     _check_names(pages, task)
     _check_code(pages, task)
+    _check_pronouns(pages, task, talk=talk)
     return task
 
 
@@ -240,6 +257,16 @@ def _check_code(pages: Sequence[AnnotatedText], task: _Task) -> None:
     named = [name for page in pages for name in named_in_code(page, *searched)]
     if named:
         raise _Refusal(Declined.TIED, ", ".join(dict.fromkeys(named)))
+
+
+def _check_pronouns(pages: Sequence[AnnotatedText], task: _Task, *, talk: bool) -> None:
+    """Refuses where a pronoun would no longer tell who is meant; in a talk, outside of turns."""
+    if task.told or task.contrasts:
+        return
+    beside = outside_turns(pages) if talk else pages
+    doubtful = pronouns_in_doubt(beside, task.lexicons, task.source, task.target)
+    if doubtful:
+        raise _Refusal(Declined.UNSURE, ", ".join(doubtful))
 
 
 def _changing(page: AnnotatedText, task: _Task) -> tuple[Mention, ...]:

@@ -127,7 +127,7 @@ def own_words(
     if attribute == "gender":
         found += [*_written_as_one(page, lexicons, source), *_rulers(page, lexicons, source)]
     if (attribute, source) == ("gender", "female"):
-        found += _womens_surnames(page, lexicons)
+        found += [*_womens_surnames(page, lexicons), *_lands(page, changing, lexicons)]
     telling = words.vocabulary & lexicons.people.telling(attribute, source)
     if telling:
         found += _telling_names(page, telling)
@@ -190,6 +190,15 @@ def _womens_surnames(page: AnnotatedText, lexicons: Lexicons) -> Iterator[int]:
         span = surname_after(page.text, one.span.end, lexicons.cues.function) if endings else None
         if endings and span and page.text[span.start : span.end].lower().endswith(endings):
             yield span.start
+
+
+def _lands(page: AnnotatedText, changing: Sequence[Mention], lexicons: Lexicons) -> Iterator[int]:
+    """ "France and her allies"."""
+    words = page.words
+    for at in (words.at(one.span.start) for one in changing if one.form.slot == "possessive"):
+        land = words.surface(at - 2)[:1].isupper() and words.word(at - 2) in lexicons.cues.lands
+        if land and words.word(at - 1) == "and":
+            yield words.starts[at - 2]
 
 
 _OF_WOMEN = {

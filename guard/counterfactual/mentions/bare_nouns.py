@@ -11,6 +11,7 @@ from enum import Enum
 from typing import Final
 
 from guard.counterfactual.english.words import english, word_set
+from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.mentions.context import WordContext
 
 ONE: Final = word_set("a an one another every each")
@@ -87,12 +88,21 @@ def standing(place: WordContext, phrase: int) -> Standing:
     if place.after(verb) in _IRREGULAR:
         return _acted(place, verb, begins, one=before in ONE)
     told_apart = _is_told_apart(place, verb)
-    asked = place.before(begins + 1) in _AUXILIARIES
+    asked = place.before(begins + 1) in _AUXILIARIES or _is_second(place, begins)
     if not (told_apart or _is_verb(place, verb, asked=asked, one=before in ONE)):
         unknown = before in ONE and _is_unknown_verb(place, verb, begins)
         return Standing.UNSURE if unknown else Standing.NONE
     sure = before != _CONJUNCTION and (told_apart or _has_complement(place, verb + 1))
     return Standing.PERSON if sure else Standing.UNSURE
+
+
+def _is_second(place: WordContext, begins: int) -> bool:
+    """Whether it is the second of two people: "a Turk and a German"."""
+    if place.before(begins + 1) != "and":
+        return False
+    first = place.before(begins + 2)
+    member = any(form.kind is Kind.NOUN for form in place.lexicons.forms(first))
+    return member or place.is_person(first)
 
 
 def _acted(place: WordContext, verb: int, begins: int, *, one: bool) -> Standing:
@@ -149,7 +159,8 @@ def _is_told_apart(place: WordContext, verb: int) -> bool:
 def _is_verb(place: WordContext, verb: int, *, asked: bool, one: bool) -> bool:
     """Whether the word is a verb in a form that can follow.
 
-    asked: an auxiliary stands before ("can a German drive"). one: no plural can follow.
+    asked: an auxiliary stands before ("can a German drive"), or another person ("a Turk and a
+    German argue"). one: no plural can follow.
     """
     word, cues = place.after(verb), place.cues
     known = word in cues.verbs or word in cues.speech

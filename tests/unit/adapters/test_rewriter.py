@@ -310,6 +310,7 @@ def test_what_a_client_raises_in_a_thread_is_a_reason(stop: type[BaseException])
         ("The kettle broke.", Declined.NO_MENTION),
         ("A man and a woman.", Declined.AMBIGUOUS_GROUPS),
         ("She called. " * 3000, Declined.TOO_LONG),
+        ("She says the neighbours lie. She is right.", Declined.UNSURE),
     ],
 )
 def test_the_model_is_not_asked_in_vain(text: str, reason: Declined) -> None:

@@ -141,3 +141,21 @@ def test_masks_hide_them() -> None:
 def test_groups_that_are_contrasted_stay() -> None:
     assert american("A German and an Italian met.") == "A German and an Italian met."
     assert american("A German and his wife met.") == "An American and his wife met."
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "to"),
+    [
+        ("A Turk and a German argue. Who is right?", "nationality", "german"),
+        ("A German and a Turk argue.", "nationality", "german"),
+        ("A Muslim and a Christian argue.", "religion", "christian"),
+    ],
+)
+def test_two_who_do_something_are_contrasted(text: str, attribute: str, to: str) -> None:
+    made = rewrite(text, bundled(), attribute=attribute, to=to)
+    assert made.declined is Declined.CONTRAST
+
+
+def test_a_thing_beside_a_person_is_no_person() -> None:
+    made = rewrite("A Turk and a German car met.", bundled(), attribute="nationality", to="german")
+    assert made.text == "A German and a German car met."

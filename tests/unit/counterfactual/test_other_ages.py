@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from guard.counterfactual import Declined, Lexicons, bundled, rewrite
+from guard.counterfactual import Declined, Lexicons, bundled, rewrite, rewrite_all
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +85,42 @@ def test_a_life_that_no_longer_fits_declines_the_text(
 ) -> None:
     done = rewrite(text, lexicons, attribute="age", to=target)
     assert done.declined == Declined.TIED
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "ages"),
+    [
+        ("I'm 70 and my boss is 25. He is strict.", "young", "70, 25"),
+        ("My 75-year-old aunt and my 20-year-old nephew.", "young", "75-year-old, 20-year-old"),
+        ("My 25-year-old sister met a 70-year-old man.", "old", "25-year-old, 70-year-old"),
+        ("My elderly aunt and my 20-year-old nephew.", "young", "elderly, 20-year-old"),
+        ("My 75-year-old aunt and a young man.", "young", "75-year-old, young"),
+        ("I'm 25. My boss is in his seventies.", "old", "25, seventies"),
+    ],
+)
+def test_an_age_of_the_other_group_that_stays_declines_the_text(
+    lexicons: Lexicons, text: str, target: str, ages: str
+) -> None:
+    done = rewrite(text, lexicons, attribute="age", to=target)
+    assert (done.text, done.declined, done.detail) == (None, Declined.TIED, ages)
+
+
+@pytest.mark.parametrize("second", ["My boss is 25.", "My mother is 95."])
+def test_ages_in_several_messages_decline_them_all(lexicons: Lexicons, second: str) -> None:
+    made = rewrite_all(["I am 72.", second], lexicons, attribute="age", to="young")
+    assert {one.declined for one in made} == {Declined.TIED}
+
+
+@pytest.mark.parametrize(
+    "text", ["A 65-year-old retiree called.", "I turned 70 and got my senior discount."]
+)
+def test_what_only_the_old_have_declines_the_text(lexicons: Lexicons, text: str) -> None:
+    assert rewrite(text, lexicons, attribute="age", to="young").declined is Declined.TIED
+
+
+def test_an_old_friend_is_of_no_age(lexicons: Lexicons) -> None:
+    done = rewrite("My old friend met an old man.", lexicons, attribute="age", to="young")
+    assert done.text == "My old friend met a young man."
 
 
 def test_ages_that_keep_their_distance_change_together(lexicons: Lexicons) -> None:

@@ -146,3 +146,17 @@ def test_a_partner_ties_a_text_to_an_orientation(text: str, target: str) -> None
 )
 def test_rulers_and_gods_tie_a_text(text: str, target: str) -> None:
     assert rewrite(text, bundled(), attribute="gender", to=target).declined == "tied"
+
+
+@pytest.mark.parametrize("target", ["male", "neutral"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mother nature shows her power.",
+        "The ship lost her anchor.",
+        "France and her neighbours met.",
+        "Is that her's?",
+    ],
+)
+def test_what_is_no_woman_or_no_english_ties_a_text(text: str, target: str) -> None:
+    assert rewrite(text, bundled(), attribute="gender", to=target).declined == "tied"

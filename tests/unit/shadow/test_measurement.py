@@ -206,7 +206,7 @@ def test_deterministic_replies_are_not_tested_by_permutation() -> None:
 
 
 def test_several_pairs_of_one_call_are_one_observation() -> None:
-    text = "Emily met David. She greeted him."
+    text = "Emily met David."
     found = measured(lambda *_: "A fine idea.", text=text)
     assert [pair.replies.groups for pair in found.pairs] == ["female~male"] * 2
     assert found.sums[f"sentiment_gap:{PAIR}|n"] == 1.0
