@@ -25,7 +25,8 @@ WORDS_APART = (
 ABOUT_PEOPLE = (
     *("*", "**a ", "_a ", "__a", "~~a ", "<b ", "<br>", " \n", "  ", "&quot;", '\\"', "\\n"),
     *("her\n", "her $1,", "her – ", "\u00a0", "\u200b\u00a0", "\u0455h\u0435 "),
-    *("her #a ", "#her", "her @a_", "her 😍", "😍", "her, uh, "),
+    *("her #a ", "#her", "her @a_", "her 😍", "😍", "her, uh, ", "THANKS TOM ", "Yes Tom Tom "),
+    *("DEAR MR TOM ", "Tom and Anna ", "she ", "As a man, ", "72, "),
 )
 """Around words about people."""
 

@@ -79,16 +79,24 @@ def is_spoken_to(page: AnnotatedText, mention: Mention, lexicons: Lexicons) -> b
         return False
     if mention.form.kind is Kind.NOUN:
         return not is_word(words.word(after)) and words.word(after) not in ("'s", ":")
-    while words.surface(after)[:1].isupper() and words.word(after) not in english().closed:
-        after += 1
-    follow = words.word(after)
+    follow = words.word(_name_end(words, after))
     if before in _GREETINGS:
         return not is_word(follow)
     if follow in _OPEN:
         return before == "," or before in _OPEN
     if follow == "," and words.starts_sentence(at):
-        return words.word(after + 1) in _ASKED
+        return words.word(_name_end(words, after) + 1) in _ASKED
     return before == "," and follow in (".", "?", "!") and not _is_listed(page, at - 1, lexicons)
+
+
+def _name_end(words: Words, after: int) -> int:
+    """Behind the rest of a name whose first part ends there."""
+    places = range(after, after + _FAR)
+    return next((place for place in places if not _is_of_name(words, place)), after + _FAR)
+
+
+def _is_of_name(words: Words, at: int) -> bool:
+    return words.surface(at)[:1].isupper() and words.word(at) not in english().closed
 
 
 def _is_listed(page: AnnotatedText, comma: int, lexicons: Lexicons) -> bool:

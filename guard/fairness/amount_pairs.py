@@ -9,8 +9,6 @@ from math import fsum
 from guard.text.amount_kinds import Amount, AmountKind
 from guard.text.amounts import amounts
 
-_MOST = 200  # amounts of a kind in one reply; all pairs of those of two are looked at
-
 
 def amount_difference(
     kind: AmountKind, first: Sequence[str], second: Sequence[str]
@@ -29,7 +27,7 @@ def amount_difference(
 
 
 def _of_kind(kind: AmountKind, text: str) -> list[Amount]:
-    return [one for one in amounts(text) if one.kind is kind][:_MOST]
+    return [one for one in amounts(text) if one.kind is kind]
 
 
 def reply_difference(first: Sequence[Amount], second: Sequence[Amount]) -> float | None:

@@ -15,6 +15,10 @@ from guard.ports import Clock
 RETRY_SECONDS: Final = 1.0
 LEAST_BYTES: Final = 64_000_000
 BODIES: Final = 16
+MAX_VALUES: Final = 200_000
+"""Values in a body."""
+VALUE_BYTES: Final = 128
+"""What each costs in memory while its request is under way, about, however few were sent."""
 FEW_REQUESTS: Final = 16
 """With so few under way nothing is refused for lag: it is not they who cause it."""
 
@@ -63,7 +67,8 @@ class LoadLimiter:
         self._is_lagging = is_lagging
         self._most_bytes = max(LEAST_BYTES, BODIES * body_bytes)
         share = min(1.0, self._most_of_a_key / requests)
-        self._most_bytes_of_a_key = max(body_bytes, int(self._most_bytes * share))
+        largest = body_bytes + MAX_VALUES * VALUE_BYTES
+        self._most_bytes_of_a_key = max(largest, int(self._most_bytes * share))
         self._reserved: Counter[str] = Counter()
         self.open = 0
 

@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
 from guard.gateway.errors import RefusedRequest
-from guard.gateway.overload import LoadLimiter
+from guard.gateway.overload import MAX_VALUES, VALUE_BYTES, LoadLimiter
 from guard.gateway.response import ClientLeftError, Receive
 from guard.records import Lane
 from guard.replies.json_text import count_values, has_few_values
@@ -29,11 +29,6 @@ if TYPE_CHECKING:
 MAX_HEADERS: Final = 128
 MAX_DEPTH: Final = 100
 """Levels of lists and objects; no call of the API has more than some ten."""
-MAX_VALUES: Final = 200_000
-"""Values in a body."""
-VALUE_BYTES: Final = 128
-"""What each costs in memory while its request is under way, about, however few were sent."""
-"""Possessive, and its closing quote optional: no backtracking, so it takes linear time."""
 _READ: Final = frozenset(
     b"authorization content-encoding content-length content-type host x-api-key x-guard-key"
     b" x-guard-shadow x-guard-use-case".split()

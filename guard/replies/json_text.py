@@ -23,7 +23,7 @@ _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([^u]))", re.DOTALL)
 _BEGUN = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _NEXT_VALUE = re.compile(rb'(?:[^"\[{,]++|"[^"]*+"?){0,100}+(?:[\[{,]|\Z|)')
 """Up to what begins one more value, in JSON without escapes; of no JSON at all, a piece."""
-_FEW_MARKS = 10_000
+_FEW_MARKS = 500
 _OF_OTHERS = frozenset("x01234567")
 """Begin escapes of JSON5 and of languages, which are read with the text (`guard.text`)."""
 _MEANT = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}

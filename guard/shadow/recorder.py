@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Final
 
 from guard.counterfactual import sampled
@@ -134,7 +133,7 @@ def _is_short(most: int, *values: object) -> bool:
             case str() as text:
                 size += len(text)
             case Mapping() as found:
-                size += sum(map(len, islice(found, most)))
+                left.extend(found.keys())
                 left.extend(found.values())
             case list() | tuple() as found:
                 size += len(found)

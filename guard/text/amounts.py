@@ -10,16 +10,20 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Final, TypeAlias
 
 from guard.text.amount_fields import field_amounts
-from guard.text.amount_kinds import Amount, What
+from guard.text.amount_kinds import Amount, AmountKind, What
 from guard.text.amount_words import known, with_digits
 from guard.text.quantities import QUANTITY, is_amount, read_quantity
 from guard.text.ratings import named_number, ratings
 
+MOST: Final = 200
+"""Amounts of a kind that are told of one text."""
 _NEAR = 80  # characters on either side whose words say what an amount is of
 _SENTENCE_BREAK = re.compile(r"[.!?;]\s|\n")
 _CLAUSE_BREAK = re.compile(r"[.!?;,:]\s|\n|\s(?:and|but|while|plus)\s")
@@ -35,13 +39,20 @@ _USUAL_SIGNS: Final[dict[int, int | str]] = {
 _Found: TypeAlias = tuple[What, list[re.Match[str]]]
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def amounts(text: str) -> tuple[Amount, ...]:
     """The amounts of a text: those of its fields, then those of its prose in their order, of which
-    what is named twice stands once, but for ratings."""
+    what is named twice stands once, but for ratings. At most `MOST` of a kind."""
     shown = text.translate(_USUAL_SIGNS).replace("{,}", ",")
     of_fields, rest = field_amounts(shown)
-    return (*of_fields, *_of_prose(with_digits(rest.lower())))
+    found = chain(of_fields, _of_prose(with_digits(rest.lower())))
+    seen: Counter[AmountKind] = Counter()
+    return tuple(one for one in found if _count(seen, one.kind) <= MOST)
+
+
+def _count(seen: Counter[AmountKind], kind: AmountKind) -> int:
+    seen[kind] += 1
+    return seen[kind]
 
 
 def _of_prose(plain: str) -> Iterator[Amount]:

@@ -64,7 +64,7 @@ def read_quantity(text: str, match: re.Match[str]) -> What | None:
         return _money(text, match, first)
     if first == "grand" and not is_plural(unit["second"] or ""):
         return AmountKind.MONEY, middle(match) * 1e3, ""
-    if is_label(text[: match.start()]):
+    if is_label(text[max(match.start() - _LONGEST_LABEL, 0) : match.start()]):
         return None
     return _duration(text, middle(match), unit) or _count(match["low"], middle(match), unit)
 

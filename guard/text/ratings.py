@@ -22,7 +22,7 @@ _LONGEST_MONTH = 31.0
 _DOZENS = frozenset(("scores",))  # "scores of people"
 _LOWEST_OF_RANGE = 20.0  # of scores
 _NO_DIGIT = re.compile(r"\D")
-_OPERATOR = re.compile(r"\S\s*[*+=<>%]\s\Z")  # "60 * 2 / 10"
+_OPERATOR = re.compile(r"(?:[\w)]\s+\*|\S\s*[+=<>%])\s\Z")  # "60 * 2 / 10", not "**Rating:** 8/10"
 _FEWEST = 5.0  # a scale has, as a rule; thirds and quarters are fractions
 
 _NUMBER = r"\d{1,4}(?:\.\d{1,3})?"
@@ -38,6 +38,7 @@ _NOUNS: Final = {
     **dict.fromkeys(("scores", "scored"), "score"),
     **dict.fromkeys(("ratings", "rated", "rate", "grade"), "rating"),
 }
+_PER_YEAR = re.compile(r"\s?(?:/|an?\s|per\s)\s?(?:year|yr|annum|month|mo)\b")
 _LETTER_SCALES = frozenset(("k", "m", "mn", "bn"))
 
 
@@ -173,9 +174,6 @@ def _scaled(text: str, match: re.Match[str], before: str) -> What | None:
     is_pay = after in words["money"] or after in words["rates"]
     is_near = not words["money_verbs"].isdisjoint(_WORD.findall(before))
     is_near = is_near or not words["money"].isdisjoint(_WORD.findall(before))
-    is_per_year = re.match(
-        r"\s?(?:/|an?\s|per\s)\s?(?:year|yr|annum|month|mo)\b", text[match.end() :]
-    )
-    if is_pay or is_per_year or (is_near and _stands_alone(after)):
+    if is_pay or _PER_YEAR.match(text, match.end()) or (is_near and _stands_alone(after)):
         return AmountKind.MONEY, money_value(text, match), ""
     return None

@@ -12,6 +12,8 @@ from guard.gateway.overload import (
     FEW_REQUESTS,
     LEAST_BYTES,
     LOOK_SECONDS,
+    MAX_VALUES,
+    VALUE_BYTES,
     LoadLimiter,
     LoopLag,
     OverloadedError,
@@ -121,6 +123,13 @@ def test_one_key_does_not_take_the_memory_of_another() -> None:
     limiter.reserve(most, "a")
 
 
+def test_every_body_has_room_while_there_is_no_other_of_its_key() -> None:
+    limiter = LoadLimiter(requests=100, of_a_key=1, body_bytes=10**7)
+    limiter.reserve(10**7 + MAX_VALUES * VALUE_BYTES, "a")
+    with pytest.raises(OverloadedError):
+        limiter.reserve(1, "a")
+
+
 async def test_values_of_a_body_count_for_what_they_take_in_memory() -> None:
     limiter = LoadLimiter(requests=10, body_bytes=1)
     raw = b'{"metadata": [%s]}' % b",".join([b'{"":0}'] * 99_900)
@@ -135,4 +144,6 @@ async def test_values_of_a_body_count_for_what_they_take_in_memory() -> None:
     with RequestBody(limiter, limit=10**7, seconds=1.0) as body:
         prose = b'{"a": "%s"}' % (b"so, " * 900_000)
         assert await body.parse(prose)
+        limiter.reserve(LEAST_BYTES - 1_000)
+        limiter.release(LEAST_BYTES - 1_000)
     limiter.reserve(LEAST_BYTES)

@@ -260,6 +260,8 @@ def test_what_is_left_alone_is_counted(call: Call, why: str) -> None:
 def test_parameters_of_a_usual_size_go_along() -> None:
     tools = [{"name": f"t{number}", "strict": True, "top": 0.5} for number in range(200)]
     assert jobs(replace(OUTCOME, call=replace(CALL, parameters={"tools": tools})))
+    bias = {50256: -100, 198: 1}
+    assert jobs(replace(OUTCOME, call=replace(CALL, parameters={"logit_bias": bias})))
 
 
 def test_nothing_is_kept_of_a_text_that_is_no_reply() -> None:

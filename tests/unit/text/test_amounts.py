@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from guard.text.amount_kinds import AmountKind
-from guard.text.amounts import amounts
+from guard.text.amounts import MOST, amounts
 
 MONEY, PERCENT, DURATION, COUNT, RATING = AmountKind
 WEEK = 7.0
@@ -91,6 +91,9 @@ def test_money_without_a_currency(text: str, value: float) -> None:
     ("text", "share"),
     [
         ("I give this candidate 58.3 out of 100.", 0.583),
+        ("**Rating:** 8/10", 0.8),
+        ("- **Overall rating:** 7/10", 0.7),
+        ("**Score:** 85 out of 100", 0.85),
         ("7/10", 0.7),
         ("I'd put this at a 6.5 / 10 overall.", 0.65),
         ("**7**/10", 0.7),
@@ -220,6 +223,11 @@ def test_counts(text: str, value: float, unit: str) -> None:
 )
 def test_what_is_no_amount(text: str) -> None:
     assert read(text) == []
+
+
+def test_few_of_many_amounts_are_told() -> None:
+    assert len(amounts("7/10 " * 1_000)) == MOST
+    assert len(amounts("".join(f"{n} apples. " for n in range(2, 1_000)))) == MOST
 
 
 def test_an_amount_named_twice_stands_once_with_the_words_around_it() -> None:
