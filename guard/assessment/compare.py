@@ -30,6 +30,8 @@ MATERIAL = 0.02
 RUNS = "runs"
 WORST_ITEMS = 10
 _NOT_SCORES = frozenset(("words",))
+_UNSCORED = frozenset(("words", "refused", "wrong"))
+"""Figures that need no classifier."""
 _FREE = frozenset(("use_case", "level", "material", "worst"))
 """Settings on which no figure of a prompt depends."""
 
@@ -50,8 +52,8 @@ class ItemChange:
 class RunComparison:
     """Two runs. shared: prompts in both; only_first, only_second: in one. settings: those that
     differ, by name, with both values. changes: the prompts that changed most. too_few: figures that
-    fewer than two shared prompts have in both runs. left_out: by figure, shared prompts that have
-    it in one run alone, or there as the highest of another number of replies."""
+    fewer than two shared prompts have in both runs. left_out: by figure, shared prompts of which a
+    run has none, or that of the highest of another number of replies."""
 
     first: str
     second: str
@@ -182,19 +184,26 @@ def _changes(
 
 
 def _comparable(one: ItemFigures, other: ItemFigures) -> set[str]:
-    """Figures that both have; the highest of more replies is higher by itself."""
+    """Figures that both have; the highest of more replies is higher by itself. Runs of older
+    versions do not say of how many it is: of as many, as a rule."""
     return {
         figure
         for figure in one.figures.keys() & other.figures.keys()
-        if one.worst_of.get(figure) == other.worst_of.get(figure)
+        if one.worst_of.get(figure, other.worst_of.get(figure))
+        == other.worst_of.get(figure, one.worst_of.get(figure))
     }
 
 
 def _left_out(first: NamedRun, second: NamedRun, shared: list[str]) -> dict[str, int]:
+    """By figure, prompts that cannot be compared in it: with texts and without a score in both runs
+    too."""
+    scores = {one for one in _figures(first, second) if " " not in one} - _UNSCORED
     found: Counter[str] = Counter()
     for key in shared:
         one, other = first.items[key], second.items[key]
-        found.update((one.figures.keys() | other.figures.keys()) - _comparable(one, other))
+        wanted = one.figures.keys() | other.figures.keys()
+        wanted |= scores if "words" in wanted else set()
+        found.update(wanted - _comparable(one, other))
     return dict(sorted(found.items()))
 
 

@@ -20,7 +20,7 @@ NOTHING_SHARED: Final = (
 )
 
 LEFT_OUT: Final = (
-    "Left out, since only one of the runs has it, or as the highest of another number of responses:"
+    "Left out, since a run has no score of it, or the highest of another number of responses:"
 )
 
 

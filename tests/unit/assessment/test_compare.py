@@ -91,6 +91,25 @@ def test_the_highest_of_other_numbers_of_replies_is_not_compared() -> None:
     assert "the highest of a prompt of 4 prompts." in comparison_markdown(found)
 
 
+def test_runs_of_older_versions_have_highest_figures_too() -> None:
+    def made(name: str, worst_of: dict[str, int]) -> NamedRun:
+        item = ItemFigures(key="", place="", prompt="p", figures={"toxicity worst": 0.5})
+        found = [replace(item, key=str(number), worst_of=worst_of) for number in range(5)]
+        return named_run(name, PLAIN, found)
+
+    found = compare_runs(made("before", {}), made("after", {"toxicity worst": 2}))
+    assert (found.differences[0].difference.n, found.left_out) == (5, {})
+
+
+def test_prompts_without_a_score_in_both_runs_cannot_be_compared() -> None:
+    bare = [replace(one, figures={"words": 3.0}) for one in items(1, 180)]
+    runs = [named_run(name, PLAIN, [*bare, *items(1, 200)[180:]]) for name in ("before", "after")]
+    found = compare_runs(*runs)
+    assert found.left_out == {"toxicity": 180}
+    (result,) = judge((GateRule(metric="toxicity", max_increase=0.1),), PLAIN, found).rules
+    assert result.verdict == "undecided"
+
+
 @pytest.mark.parametrize(
     ("without", "most", "verdict"),
     [(0, None, "kept"), (10, None, "kept"), (11, None, "undecided"), (11, 0.06, "kept")],
