@@ -67,7 +67,7 @@ class LoadLimiter:
         self._is_lagging = is_lagging
         self._most_bytes = max(LEAST_BYTES, BODIES * body_bytes)
         share = min(1.0, self._most_of_a_key / requests)
-        largest = body_bytes + MAX_VALUES * VALUE_BYTES
+        largest = 4 * body_bytes + MAX_VALUES * VALUE_BYTES
         self._most_bytes_of_a_key = max(largest, int(self._most_bytes * share))
         self._reserved: Counter[str] = Counter()
         self.open = 0

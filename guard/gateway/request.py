@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 MAX_HEADERS: Final = 128
 MAX_DEPTH: Final = 100
 """Levels of lists and objects; no call of the API has more than some ten."""
+_NOT_WIDE, _NOT_HALF_WIDE = bytes(range(0xF0)), bytes(range(0xC4))
+"""Bytes of UTF-8 with which no letter begins that Python keeps in four bytes, or in two."""
+_WIDE_ESCAPE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
+_HALF_WIDE_ESCAPE: Final = re.compile(rb"\\u(?!00)")
 _READ: Final = frozenset(
     b"authorization content-encoding content-length content-type host x-api-key x-guard-key"
     b" x-guard-shadow x-guard-use-case".split()
@@ -163,9 +167,8 @@ class RequestBody:
         return found if len(parts) == 1 else b"".join(parts)
 
     async def parse(self, raw: bytes) -> dict[str, Any]:
-        """The JSON object in the body, for whose values there is room. Raises RefusedRequest."""
-        values = await run_beside(len(raw), count_values, raw, MAX_VALUES)
-        self._hold(values * VALUE_BYTES)
+        """The JSON object in the body, for which there is room as well. Raises RefusedRequest."""
+        self._hold(await run_beside(len(raw), _more_when_parsed, raw))
         return await run_beside(len(raw), parse_body, raw)
 
     def _reserve(self, count: int) -> None:
@@ -183,6 +186,15 @@ class RequestBody:
             "body_too_large",
             f"the body has more than {self._limit} bytes (setting gateway.body_mb)",
         )
+
+
+def _more_when_parsed(raw: bytes) -> int:
+    """About how many bytes more than as it came a body takes with its values and its texts, of
+    which one wide letter makes all others of its text as wide."""
+    width = 1
+    if raw.translate(None, _NOT_HALF_WIDE) or _HALF_WIDE_ESCAPE.search(raw):
+        width = 4 if raw.translate(None, _NOT_WIDE) or _WIDE_ESCAPE.search(raw) else 2
+    return count_values(raw, MAX_VALUES) * VALUE_BYTES + (width - 1) * len(raw)
 
 
 class AmbiguousJsonError(ValueError):

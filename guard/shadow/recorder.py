@@ -17,6 +17,8 @@ from guard.shadow.daily_texts import DailyTexts
 from guard.shadow.examples import DailyExamples, candidate_sums, example_case, no_epoch
 from guard.shadow.job_payload import ROLES, ShadowJob, job_of
 
+_VALUE_CHARACTERS: Final = 24
+"""Of a decimal, or of another value."""
 Keep = Callable[[Job | Posting | Case], bool]
 SHADOWED_CHARACTERS: Final = 200_000
 """Of a conversation, its reply and its parameters; a longer call is not asked again: jobs and the
@@ -124,8 +126,8 @@ class CallRecorder:
 
 
 def _is_short(most: int, *values: object) -> bool:
-    """Whether all texts, keys and other values in them are at most so many characters, each other
-    value taken for one. No more is looked at than that."""
+    """Whether all texts, keys, numbers and other values in them are at most so many characters. No
+    more is looked at than that."""
     left: list[object] = [*values]
     size = 0
     while left and size <= most:
@@ -138,8 +140,10 @@ def _is_short(most: int, *values: object) -> bool:
             case list() | tuple() as found:
                 size += len(found)
                 left.extend(found)
+            case int() as number:
+                size += 1 + number.bit_length() // 3
             case _:
-                size += 1
+                size += _VALUE_CHARACTERS
     return size <= most
 
 

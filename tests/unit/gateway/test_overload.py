@@ -123,9 +123,19 @@ def test_one_key_does_not_take_the_memory_of_another() -> None:
     limiter.reserve(most, "a")
 
 
+@pytest.mark.parametrize("wide", ["\U0001f600".encode(), b"\\ud83d\\ude00"])
+async def test_one_wide_letter_makes_a_text_four_times_as_large(wide: bytes) -> None:
+    limiter = LoadLimiter(requests=10, body_bytes=1)
+    raw = b'{"a": "%s%s"}' % (wide, b"x" * (LEAST_BYTES // 4))
+    with RequestBody(limiter, limit=10**9, seconds=1.0) as body:
+        await body.parse(raw)
+        with pytest.raises(OverloadedError):
+            limiter.reserve(LEAST_BYTES // 2)
+
+
 def test_every_body_has_room_while_there_is_no_other_of_its_key() -> None:
     limiter = LoadLimiter(requests=100, of_a_key=1, body_bytes=10**7)
-    limiter.reserve(10**7 + MAX_VALUES * VALUE_BYTES, "a")
+    limiter.reserve(4 * 10**7 + MAX_VALUES * VALUE_BYTES, "a")
     with pytest.raises(OverloadedError):
         limiter.reserve(1, "a")
 

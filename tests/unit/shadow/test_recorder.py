@@ -248,6 +248,8 @@ def test_the_share_decides_by_the_id_alone() -> None:
         (replace(CALL, turns=(Turn(role="user", content="x" * 9_800_000),)), "too_long"),
         (replace(CALL, parameters={"response_format": {"note": ["x" * 9_800_000]}}), "too_long"),
         (replace(CALL, parameters={"tools": [{"x" * 300_000: 1}]}), "too_long"),
+        (replace(CALL, parameters={"stop": [10**399] * 600}), "too_long"),
+        (replace(CALL, parameters={"stop": [0.1234567890123456] * 9_000}), "too_long"),
         (replace(CALL, parameters={"logit_bias": dict.fromkeys("abc", [0] * 70_000)}), "too_long"),
     ],
 )
