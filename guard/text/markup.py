@@ -42,7 +42,7 @@ _REFERENCE = re.compile(rf"{_SHOWN}(?:\[([^\[\]\n]{{0,60}}+)\]|(?!:))")
 # Of commands of which the last argument is shown, those before it.
 _SETTING = re.compile(
     r"\\(?:(?:text|math)?colou?r(?:box)?(?:\[[A-Za-z]{2,6}\])?|fcolorbox|(?:scale|raise|rotate|resize)box|href|html[A-Z][a-z]{1,8}"
-    r"|class|style|cssId|(?:over|under)set|stackrel)(?:\{[^{}\n]{0,40}+\}){1,2}(?=\{)"
+    r"|class|style|cssId|(?:over|under)set|stackrel)(?:\{[^{}\n]{0,400}+\}){1,2}(?=\{)"
     r"|\\[A-Za-z]{2,20}\[[^\[\]\n]{0,40}+\](?=\{)"
 )
 # Of LaTeX and RTF, what changes all that follows in the same braces.

@@ -12,8 +12,9 @@ from guard.text.ranges import merged
 from guard.text.unseen_elements import unseen_elements
 from guard.text.unseen_markdown import unseen_in_markdown
 
-_CONCEALED = re.compile(r"\x1b\[(?![34]8;|[\d;]{1,16};[34]8;)(?:\d{1,3};){0,8}0?8m")
-_REVEALED = re.compile(r"\x1b\[(?:0?|28)m")
+_ESCAPE = r"(?:\x1b|\\(?:e|0?33|x1[bB]|u001[bB]))\["
+_CONCEALED = re.compile(_ESCAPE + r"(?![34]8;|[\d;]{1,16};[34]8;)(?:\d{1,3};){0,8}0?8m")
+_REVEALED = re.compile(_ESCAPE + r"(?:0?|28)m")
 _ERASED = re.compile(r"(?<![^\r\n])(?:[^\r\n\x1b]++|\x1b(?!\[2K))++(?:\r(?=\x1b\[0?K)|\x1b\[2K\r?)")
 _WIPED = re.compile(r"(?:\x08 \x08){2,}+|\x08{10,}+")
 _STEP = "\x08 \x08"
@@ -42,6 +43,7 @@ def _in_terminals(text: str) -> Iterator[Span]:
     """What is written in no colour, and what is erased or gone back over."""
     if "\x1b" in text:
         yield from (Span(start=one.start(), end=one.end()) for one in _ERASED.finditer(text))
+    if "8m" in text:
         yield from _concealed(text)
     if "\x08" in text:
         for one in _WIPED.finditer(text):

@@ -7,7 +7,6 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from itertools import chain
 
 from guard.records import Span
 from guard.text.tags import QUOTED
@@ -18,15 +17,12 @@ def _names(said: str) -> frozenset[str]:
 
 
 _NEVER = _names(
-    "audio canvas datalist iframe meter noembed noframes noscript progress rp script select style"
-    " template title video"
+    "annotation annotation-xml audio canvas datalist iframe meter mphantom noembed noframes"
+    " noscript progress rp script select style template title video"
 )
-_NEVER_IN = {
-    "svg": _names(
-        "clippath defs desc lineargradient marker mask metadata pattern radialgradient symbol title"
-    ),
-    "math": frozenset({"annotation", "annotation-xml"}),
-}
+_NEVER_IN_SVG = _names(
+    "clippath defs desc lineargradient marker mask metadata pattern radialgradient symbol"
+)
 _UNLESS_OPEN = frozenset({"details", "dialog"})
 _HIDES = frozenset({"hidden", "popover"})
 _CLASSES = _names("d-none hidden invisible screen-reader-text sr-only visually-hidden")
@@ -41,7 +37,7 @@ _STYLES = ("display", "visibility", "opacity", "font-size")
 _MAY_HIDE_IT = re.compile(
     rf"hidden|popover|{'|'.join(_STYLES)}|d-none|invisible|screen-reader|sr-only", re.IGNORECASE
 )
-_NAMES = sorted({*_NEVER, *chain.from_iterable(_NEVER_IN.values()), *_UNLESS_OPEN, "object"})
+_NAMES = sorted({*_NEVER, *_NEVER_IN_SVG, *_UNLESS_OPEN, "object"})
 _MAY_HOLD = re.compile(rf"<(?:!--|(?:{'|'.join(_NAMES)})\b)", re.IGNORECASE)
 _TAG = re.compile(
     rf"<(?:!--|[!?][^>]{{0,400}}+>|(?P<end>/?)(?P<name>[A-Za-z][^\s/<>]*+)"
@@ -172,14 +168,12 @@ def _raw_end(text: str, at: int, name: str, endless: set[str]) -> int | None:
 
 
 def _is_empty(tag: re.Match[str], name: str, elements: _Open) -> bool:
-    closes_itself = tag["rest"].endswith("/") and any(map(elements.has, _NEVER_IN))
+    closes_itself = tag["rest"].endswith("/") and (elements.has("svg") or elements.has("math"))
     return name in _VOID or closes_itself
 
 
 def _hides(tag: re.Match[str], name: str, elements: _Open) -> bool:
-    if name in _NEVER:
-        return True
-    if any(name in names and elements.has(outer) for outer, names in _NEVER_IN.items()):
+    if name in _NEVER or (name in _NEVER_IN_SVG and elements.has("svg")):
         return True
     if name in _UNLESS_OPEN:
         return "open" not in dict(_attributes(tag["rest"]))

@@ -15,13 +15,14 @@ _DEFINITION = re.compile(  # of a link; people write comments so: [//]: # (a com
 )
 _FOOTNOTE = re.compile(r"(?<![^\n]) {0,3}\[\^[^\[\]\s]{1,60}+\]:[^\n]*+")
 """Shown at the end of a page, and not at all where nothing refers to it."""
-_ATTRIBUTES = re.compile(  # of kramdown and Pandoc: {: title="..."}
-    r"\{:? ?(?:(?:[.#][\w-]++|[\w-]++=(?:\"[^\"\n]*+\"|[^\s\"{}]++)) ?)++\}"
+_ATTRIBUTES = re.compile(  # of kramdown: {: title="..."}
+    r"\{: ?(?:(?:[.#][A-Za-z][\w-]*+|[\w-]++=(?:\"[^\"\n]*+\"|[^\s\"{}]++)) ?)++\}"
 )
 _INFO = re.compile(
     r"(?<![^\n])[ \t>]{0,8}+(?:`{3,}+|~{3,}+)[ \t]*+(?=[^\s`]++[ \t])(?P<info>[^\n`]++)"
 )
 _COMMENTS = (("%%", "%%"), ("{#", "#}"), ("{/*", "*/}"), ("{::comment}", "{:/comment}"))
+_SPOILER = re.compile(r"\|\|(?=[^\s|])[^|\n]++(?<=\S)\|\|(?!\|)|>!(?:[^!>\n]|!(?!<)|>(?!!))++!<")
 _RULE = re.compile(
     r"(?<=\n)(?=[^\n]*\|)(?=[^\n]*-)[ \t>]{0,8}+\|?(?:[ \t]*+:?-++:?[ \t]*+\|)*+"
     r"(?:[ \t]*+:?-++:?[ \t]*+)?(?=\n)"
@@ -36,10 +37,12 @@ def unseen_in_markdown(text: str) -> Iterator[Span]:
     if "]:" in text:
         yield from _matches(_DEFINITION, text)
         yield from _matches(_FOOTNOTE, text)
-    if "{" in text:
+    if "{:" in text:
         yield from _matches(_ATTRIBUTES, text)
     if "```" in text or "~~~" in text:
         yield from _matches(_INFO, text, "info")
+    if "||" in text or ">!" in text:
+        yield from _matches(_SPOILER, text)
     if "|" in text:
         yield from _excess_cells(text)
     for opening, closing in _COMMENTS:

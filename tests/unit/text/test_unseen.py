@@ -35,6 +35,7 @@ ELEMENTS = [
     "<svg><metadata>{}</metadata></svg>",
     '<svg><text display="none">{}</text></svg>',
     "<math><annotation>{}</annotation></math>",
+    "<math><mphantom><mtext>{}</mtext></mphantom></math>",
     "<span hidden>{}</span>",
     "<span hidden>a <span>b</span> {}</span>",
     '<div class="a" hidden="">{}</div>',
@@ -52,7 +53,10 @@ ELEMENTS = [
     "%% {} %%",
     "{{::comment}}{}{{:/comment}}",
     '{{: title="{}"}}',
+    "||{}||",
+    ">!{}!<",
     "\x1b[8m{}\x1b[0m",
+    "\\e[8m{}\\033[0m",
     "\x1b[0;8m{}\x1b[28m",
 ]
 LINES = [
@@ -139,7 +143,7 @@ def test_it_ends_where_displays_end_it(text: str, shown: str) -> None:
     [
         "The <template> tag holds what is not shown, and <script> a program.",
         "<dialog open>You</dialog> <details open>are</details>",
-        "<object>You</object> <desc>are</desc> <annotation>an</annotation>",
+        "<object>You</object> <desc>are</desc> <mask>an</mask>",
         '<b aria-hidden="true" data-hidden title="a hidden gem">You</b>',
         '<i style="opacity: 0.5; font-size: 0.8em; display: block">You</i>',
         "a <!-- b",
