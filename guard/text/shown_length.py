@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Final
 
 from guard.text.invisible import UNSEEN
-from guard.text.unseen import without_unseen
+from guard.text.unseen import without_short_unseen
 
 MOST_MARKUP: Final = 8
 """Times as long a text may be with markup as what is shown of it."""
@@ -35,7 +35,7 @@ def shown_length(text: str) -> int:
 
 def shown_lengths(parts: Sequence[str]) -> list[int]:
     """Of parts of one text, where what is not shown may begin in one and end in another."""
-    shown = without_unseen("".join(parts), longest=_LONGEST_UNSEEN)
+    shown = without_short_unseen("".join(parts), _LONGEST_UNSEEN)
     if _CAN_HOLD.search(shown) is None:
         return [*map(len, parts)]
     ends = [*accumulate(map(len, parts))]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator
 
 from guard.records import Span
 from guard.text.escapes import NOTHING
@@ -20,23 +19,33 @@ _WIPED = re.compile(r"(?:\x08 \x08){2,}+|\x08{10,}+")
 _STEP = "\x08 \x08"
 
 
-def without_unseen(text: str, *, longest: int | None = None) -> str:
+def without_unseen(text: str) -> str:
     """`text` with nothing for what displays do not show of it; same length.
 
     What nothing ends is left: programs that take its beginning for words show what follows.
-    longest: characters of a range; longer ones are left as well.
     """
+    return _without(text, merged(_unseen(text)))
+
+
+def without_short_unseen(text: str, longest: int) -> str:
+    """The same for ranges of so many characters at most; what the end of a text that goes on ends
+    as well."""
+    found = (one for one in _unseen(text, goes_on=True) if one.end - one.start <= longest)
+    return _without(text, merged(found))
+
+
+def _without(text: str, spans: Iterable[Span]) -> str:
     parts, done = list[str](), 0
-    for span in unseen(text):
-        if longest is None or span.end - span.start <= longest:
-            parts += [text[done : span.start], NOTHING * (span.end - span.start)]
-            done = span.end
+    for span in spans:
+        parts += [text[done : span.start], NOTHING * (span.end - span.start)]
+        done = span.end
     return "".join([*parts, text[done:]]) if parts else text
 
 
-def unseen(text: str) -> tuple[Span, ...]:
-    """The ranges of `text` that displays show nothing of, in order and apart."""
-    return merged(chain(unseen_elements(text), unseen_in_markdown(text), _in_terminals(text)))
+def _unseen(text: str, *, goes_on: bool = False) -> Iterator[Span]:
+    yield from unseen_elements(text, goes_on=goes_on)
+    yield from unseen_in_markdown(text)
+    yield from _in_terminals(text)
 
 
 def _in_terminals(text: str) -> Iterator[Span]:

@@ -73,15 +73,15 @@ _BOUNDARIES = _names("button caption dl object ol table td template th ul")
 """Elements in which nothing ends one outside of them without saying so."""
 
 
-def unseen_elements(text: str) -> Iterator[Span]:
+def unseen_elements(text: str, *, goes_on: bool = False) -> Iterator[Span]:
     """Comments and hidden elements, each where it ends, so that those within one come before it.
 
-    None that the end of the text ends.
+    goes_on: those that are open at the end of the text as well.
     """
     if "<" not in text or ">" not in text:
         return
     if _MAY_HOLD.search(text) is not None or _MAY_HIDE_IT.search(text) is not None:
-        yield from _found(text)
+        yield from _found(text, goes_on=goes_on)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +100,9 @@ class _Open:
         self._stack = list[_Element]()
         self._places: defaultdict[str, list[int]] = defaultdict(list)
         self._boundaries = [-1]
+
+    def hidden(self) -> Iterator[_Element]:
+        return (one for one in self._stack if one.hides)
 
     def has(self, name: str) -> bool:
         return bool(self._places[name])
@@ -133,7 +136,7 @@ class _Open:
             yield element
 
 
-def _found(text: str) -> Iterator[Span]:
+def _found(text: str, *, goes_on: bool) -> Iterator[Span]:
     elements, endless, at = _Open(), set[str](), 0
     while (tag := _TAG.search(text, at)) is not None:
         at = tag.end()
@@ -148,6 +151,8 @@ def _found(text: str) -> Iterator[Span]:
         if not tag["end"] and not _is_empty(tag, name, elements):
             elements.add(_Element(name, tag.start(), _hides(tag, name, elements)))
             at = _raw_end(text, at, name, endless) or at
+    if goes_on:
+        yield from (Span(start=one.start, end=len(text)) for one in elements.hidden())
 
 
 def _raw_end(text: str, at: int, name: str, endless: set[str]) -> int | None:
