@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from guard.records import Span
 
 _TITLE = r"(?:\"[^\"\n]*+\"|'[^'\n]*+'|\([^()\n]*+\))"
-_DEFINITION = re.compile(  # of a link; people write comments so: [//]: # (a comment)
-    r"(?<![^\n]) {0,3}\[(?!\^)[^\[\]\n]{1,200}+\]:[ \t]*+(?:\n[ \t]*+)?(?:<[^<>\n]*+>|[^\s<]\S*+)"
+# Of a link; people write comments so: [//]: # (a comment), and choices: [a|b]: [c|d].
+_DEFINITION = re.compile(
+    r"(?<![^\n]) {0,3}\[(?!\^|[^\[\]|\n]{1,80}+\|[^\[\]\n]{1,200}+\]: \[)[^\[\]\n]{1,200}+\]:"
+    r"[ \t]*+(?:\n[ \t]*+)?(?:<[^<>\n]*+>|[^\s<]\S*+)"
     rf"(?:[ \t]*+(?:(?<=[ \t])|\n[ \t]*+){_TITLE})?[ \t]*+(?![^\n])"
 )
 _FOOTNOTE = re.compile(r"(?<![^\n]) {0,3}\[\^[^\[\]\s]{1,60}+\]:[^\n]*+")

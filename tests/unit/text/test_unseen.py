@@ -148,6 +148,7 @@ def test_it_ends_where_displays_end_it(text: str, shown: str) -> None:
         '<i style="opacity: 0.5; font-size: 0.8em; display: block">You</i>',
         "a <!-- b",
         "[Note]: it is so.\n[a][b]: c d",
+        "[Name|Surname]: [Ann|Bob].\n[One|Two]: [Three|Four].",
         "it is 50%% of {all} and {#this",
         "\x1b[1mYou\x1b[0m and \x1b[38;5;8mgrey\x1b[0m",
     ],
