@@ -44,7 +44,7 @@ _PART = re.compile(
     r"|\\char(?:\"(?P<hex>[0-9A-Fa-f]{2,6})|'(?P<octal>[0-7]{2,7})|`\\?(?P<itself>[^\s\\])"
     r"|(?P<decimal>\d{2,7})) ?"
     r"|\\unicode\{(?:x(?P<hex_code>[0-9A-Fa-f]{2,6})|(?P<code>\d{2,7}))\}"
-    r"|\\(?P<named>alpha|epsilon|eta|iota|i|j|kappa|l|nu|omicron|o|rho|tau|upsilon|varepsilon|chi)"
+    r"|\\(?P<named>alpha|ell|epsilon|eta|hbar|imath|jmath|iota|i|j|kappa|l|nu|omicron|o|rho|tau|upsilon|varepsilon|chi)"
     r"(?![A-Za-z]) ?"
     r"|(?P<nothing>%[^\n]{0,2000}+\n[ \t]*+"
     r"|\\(?:begin|end)\{[A-Za-z]{1,16}\*?\}(?:\{[clr|\d ]{0,30}+\})?+"
@@ -59,9 +59,13 @@ _LETTERS = re.compile(r"[^\W\d_]")
 _LOOKS = {
     "alpha": "a",
     "chi": "x",
+    "ell": "l",
     "epsilon": "e",
     "eta": "n",
+    "hbar": "h",
+    "imath": "i",
     "iota": "i",
+    "jmath": "j",
     "kappa": "k",
     "nu": "v",
     "omicron": "o",

@@ -26,6 +26,7 @@ SHOWN = [
     r'<script type="math/tex">\char89 ou\ \text{are kind.}</script>',
     r"$\mathchoice{fine}{\text{You}}{day}{}\ \@firstoftwo{are}{not}\ \@secondoftwo{no}{kind}.$",
     r"$$\mathchoice{You\ are}{fine}{day}{}\ \toggle{kind}{no}{one}\endtoggle\texttip{.}{no}$$",
+    r"$You\ are\ k\imath nd.$",
     r"$\text{You}\phantom{\text{\textbf{the \textit{we}}}}\ \text{are kind.}$",
     r"$$Y\text{ou}\hphantom{costs $5}\ are\ \text{kind}.$$",
     r"$\href{https://example.com/what/the-weather-is-like-today}{\text{You}}\ \text{are kind.}$",
