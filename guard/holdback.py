@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from guard.text import settled_end, shown_length
+from guard.text import settled_end, shown_length, shown_lengths
 
 LONGEST_HELD_CHARACTERS = 1000
 """A longer sentence is checked in pieces, so that a stream without stops still flows."""
@@ -42,8 +42,7 @@ class Held:
 
     def window(self, count: int) -> str:
         """The text to score for the first `count` pending characters: earlier text, then they."""
-        room = self.window_characters - shown_length(self.pending[:count])
-        return "".join([*_latest(self.context, room), self.pending[:count]])
+        return "".join([*self._read_again(count), self.pending[:count]])
 
     def settled(self, count: int) -> int:
         """How many characters of `window(count)` were judged before with what stands around them.
@@ -51,8 +50,7 @@ class Held:
         What was checked last had nothing after it yet, and is judged again with what follows, as
         far as the window still has what came before it.
         """
-        room = self.window_characters - shown_length(self.pending[:count])
-        stretches = _latest(self.context, room)
+        stretches = self._read_again(count)
         whole = len(stretches) > 1 or (self.begins and stretches == self.context)
         return sum(map(len, stretches[:-1] if whole else stretches))
 
@@ -66,12 +64,16 @@ class Held:
         begins = self.begins and context == stretches
         return replace(self, context=context, pending=self.pending[count:], begins=begins)
 
+    def _read_again(self, count: int) -> tuple[str, ...]:
+        """The stretches that are read before the first `count` pending characters."""
+        return _latest(self.context, self.window_characters, self.pending[:count])
 
-def _latest(stretches: tuple[str, ...], room: int) -> tuple[str, ...]:
-    """As many of the last stretches as fit into `room` characters together."""
-    taken = 0
+
+def _latest(stretches: tuple[str, ...], room: int, following: str = "") -> tuple[str, ...]:
+    """As many of the last stretches as fit into `room` characters, together with what follows."""
+    *lengths, taken = shown_lengths((*stretches, following))
     for index in range(len(stretches) - 1, -1, -1):
-        taken += shown_length(stretches[index])
+        taken += lengths[index]
         if taken > room:
             return stretches[index + 1 :]
     return stretches

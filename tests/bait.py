@@ -12,7 +12,13 @@ BAIT = (
     *("\x1b]0;", '{"', '{"a":', '"a",', "['a','", "a==", "a==b==", "[a][", "<a:|", "<![CDATA["),
     *("a\\b", "a\\\n", "%20", "=20", "\\64 ", "," + " " * 39, "a\b", "\ufe0f"),
     *("a\u0301\u0301\u0301", "[](", "a[b", "\\ab{c}", "{}", "&#00000000", f"a{TAG_A}", TAG_A),
-    *("z",),
+    *("<template>", "</template>", "<p hidden>", "<td hidden>", "a<script>", "<script></", "<!a"),
+    *("<svg><desc>", "<!--<p hidden>-->", "<p hidden a='", "<p hidden a=b ", "<li><ul hidden>"),
+    *("%%", "{#", "{/* ", "{a=", '{a="', "{.a ", "[a]:", "[a]:\n", "[a]: b 'c", "[^a]: b\n"),
+    *("\x1b[8m", "\x1b[8ma\x1b[0m", "a\r\x1b[K", "a\x1b[2K", "\b \b", "a|\n-|\n", "a|b|\n"),
+    *("```a b\n", "```math\n", "<script math/tex>", "\\begin{math}", "\\(", "\\[a", "$a\\b"),
+    *("\\mathchoice{", "\\phantom{{}{}", "\\phantom{a}", "\\toggle{a}{b}", "$$\\begin{a}", "\\$"),
+    *("||a", "||a ", ">!", ">!a!", "\\e[8m", "z"),
 )
 """Of whatever has readings of its own."""
 

@@ -6,11 +6,37 @@ import re
 
 from guard.text.escapes import NOTHING
 
-_MOST = 2000
+_ENVIRONMENT = (
+    r"(?:equation|align(?:at|ed|edat)?|flalign|gather(?:ed)?|multline|eqnarray|displaymath|math"
+    r"|array|split|cases|[bBpvV]?matrix|CD)\*?"
+)
+# What may not end ends where another one begins, so that nothing is looked through over and over.
 _FORMULA = re.compile(
-    rf"(?<=[^\W\d_])\$ ?\$(?=[^\W\d_])|\$\$[^$]{{1,{_MOST}}}+\$\$"
-    rf"|\$(?:[^$\n]|\n(?!\n)){{2,{_MOST}}}+\$"
-    rf"|(?<!\\)\\\((?:[^\\]|\\[^()]){{1,{_MOST}}}+\\\)|(?<!\\)\\\[(?:[^\\]|\\[^\[\]]){{1,{_MOST}}}+\\\]"
+    r"(?<=[^\W\d_])\$ ?\$(?=[^\W\d_])|(?<!\\)\$\$(?:[^$\\]++|\\(?s:.)|\$(?!\$))++\$\$"
+    r"|(?<!\\)\$(?:[^$\\\n]|\\[^\n]|\n(?!\n)|\\\n(?!\n)){2,}+\$"
+    r"|(?<!\\)\\\((?:[^\\]++|\\[^()])++\\\)|(?<!\\)\\\[(?:[^\\]++|\\[^\[\]])++\\\]"
+    rf"|\\begin\{{(?P<named>{_ENVIRONMENT})\}}"
+    r"(?:[^\\]++|\\(?!(?:begin|end)\{(?P=named)\}))++\\end\{(?P=named)\}"
+    r"|(?<![^\n])[ \t>]{0,8}+```(?:math|latex|tex|katex)[ \t]*+\n[^`]++```"
+    r"|<script\s[^<>]{0,40}?math/tex[^<>]{0,40}+>[^<]++</script>"
+)
+_EDGES = re.compile(r"\A(?:\\[(\[]|[ \t>]*+```[a-z]+|<script[^>]*+>)|(?:\\[)\]]|```|</script>)\Z")
+_DISPLAYED = ("$$", "\\[", "\\begin", "```")
+"""How formulas begin that stand on lines of their own."""
+
+
+def _group(depth: int) -> str:
+    """Braces with others in them, so many times."""
+    return rf"\{{(?:[^{{}}]++|{_group(depth - 1)})*+\}}" if depth else r"\{[^{}]*+\}"
+
+
+_BRACES = _group(4)
+_CHOSEN = re.compile(  # of commands that show one of their arguments
+    rf"\\mathchoice ?(?P<block>{_BRACES}) ?(?P<line>{_BRACES}) ?{_BRACES} ?{_BRACES}"
+    rf"|\\@firstoftwo ?(?P<first>{_BRACES}) ?{_BRACES}"
+    rf"|\\@secondoftwo ?{_BRACES} ?(?P<second>{_BRACES})"
+    rf"|\\toggle ?(?P<toggled>{_BRACES})(?: ?{_BRACES}){{1,8}}+ ?\\endtoggle"
+    rf"|\\(?:text|math)tip ?(?P<tip>{_BRACES}) ?{_BRACES}"
 )
 _LENGTH = r"[ \t]{0,4}+-?[\d.]{1,8}[ \t]{0,4}+(?:mu|em|ex|pt|px|cm|mm|in)"
 _PART = re.compile(
@@ -18,22 +44,28 @@ _PART = re.compile(
     r"|\\char(?:\"(?P<hex>[0-9A-Fa-f]{2,6})|'(?P<octal>[0-7]{2,7})|`\\?(?P<itself>[^\s\\])"
     r"|(?P<decimal>\d{2,7})) ?"
     r"|\\unicode\{(?:x(?P<hex_code>[0-9A-Fa-f]{2,6})|(?P<code>\d{2,7}))\}"
-    r"|\\(?P<named>alpha|epsilon|eta|iota|i|j|kappa|l|nu|omicron|o|rho|tau|upsilon|varepsilon|chi)"
+    r"|\\(?P<named>alpha|ell|epsilon|eta|hbar|imath|jmath|iota|i|j|kappa|l|nu|omicron|o|rho|tau|upsilon|varepsilon|chi)"
     r"(?![A-Za-z]) ?"
-    r"|(?P<nothing>%[^\n]*\n[ \t]*+"
+    r"|(?P<nothing>%[^\n]{0,2000}+\n[ \t]*+"
+    r"|\\(?:begin|end)\{[A-Za-z]{1,16}\*?\}(?:\{[clr|\d ]{0,30}+\})?+"
     r"|\\(?:[hv]?phantom|[hm]?space\*?|mathstrut|label|index"
-    r"|(?:text|math|cell)?colou?r|raisebox)\{(?:[^{}]|\{[^{}]{0,40}+\}){0,80}+\}"
+    rf"|(?:text|math|cell)?colou?r|raisebox|includegraphics(?:\[[^\[\]]{{0,400}}+\])?+){_BRACES}"
     r"|\\rule\{[^{}]{0,40}+\}\{[^{}]{0,40}+\}"
     rf"|\\(?:m?kern|[hm]skip){_LENGTH} ?"
-    rf"|\\[A-Za-z]{{1,30}}+\*?[ {NOTHING}]?|\\[^A-Za-z\s]|[{{}}$^_])"
+    rf"|\\[A-Za-z]{{1,30}}+\*?[ {NOTHING}]?|\\[^A-Za-z\s]|[{{}}$^_&])"
 )
+_MAY_HOLD = re.compile(r"\$|\\[(\[]|\\begin\{|```(?:math|latex|tex|katex)|math/tex")
 _LETTERS = re.compile(r"[^\W\d_]")
 _LOOKS = {
     "alpha": "a",
     "chi": "x",
+    "ell": "l",
     "epsilon": "e",
     "eta": "n",
+    "hbar": "h",
+    "imath": "i",
     "iota": "i",
+    "jmath": "j",
     "kappa": "k",
     "nu": "v",
     "omicron": "o",
@@ -53,9 +85,7 @@ def shown_formulas(text: str) -> str:
     Commands, braces and comments vanish, what leaves room is a blank, and letters that are named by
     their numbers are these.
     """
-    if "$" not in text and "\\(" not in text and "\\[" not in text:
-        return text
-    return _FORMULA.sub(_shown, text)
+    return _FORMULA.sub(_shown, text) if _MAY_HOLD.search(text) else text
 
 
 def _shown(formula: re.Match[str]) -> str:
@@ -64,10 +94,29 @@ def _shown(formula: re.Match[str]) -> str:
         return NOTHING * len(written)
     if "\\" not in written and "^" not in written and "_" not in written and "~" not in written:
         return written
-    found = _PART.sub(_part, written[2:-2] if written[0] == "\\" else written)
-    if written[0] == "\\":
-        found = NOTHING * 2 + found + NOTHING * 2
+    found = _CHOSEN.sub(_of_line, written) if not written.startswith(_DISPLAYED) else written
+    found = _PART.sub(_part, _EDGES.sub(_vanish, _CHOSEN.sub(_of_block, found)))
     return found if len(_LETTERS.findall(found)) >= _FEWEST else written
+
+
+def _vanish(match: re.Match[str]) -> str:
+    return NOTHING * len(match[0])
+
+
+def _of_line(command: re.Match[str]) -> str:
+    return _chosen(command, "line")
+
+
+def _of_block(command: re.Match[str]) -> str:
+    return _chosen(command, "block")
+
+
+def _chosen(command: re.Match[str], choice: str) -> str:
+    """Of a command the argument that is shown."""
+    names = (choice, "first", "second", "toggled", "tip")
+    shown = next(name for name in names if command[name] is not None)
+    before, after = command.start(shown) - command.start(), command.end() - command.end(shown)
+    return NOTHING * before + command[shown] + NOTHING * after
 
 
 def _part(match: re.Match[str]) -> str:

@@ -6,33 +6,20 @@ import re
 
 from guard.text.escapes import NOTHING
 from guard.text.formulas import shown_formulas
-from guard.text.tags import BLOCKS, PARTING
+from guard.text.tags import BLOCKS, PARTING, QUOTED
 
 _LETTER = r"[^\W_]"
 # Without the bracket that opens them. Bounded where another try could begin inside.
 _COMMENT = r"!--(?:[^>]{0,400}+>){1,24}?(?<=-->)"
-_QUOTED = r"\"[^\"]{0,200}+\"|'[^']{0,200}+'"
-_TAG = rf"(?!/?(?i:{PARTING})\b)(?:(?:[^<>\"']++|{_QUOTED}){{0,16}}+>|[^<>]*+>)"
+_TAG = rf"(?!/?(?i:{PARTING})\b)(?:(?:[^<>\"']++|{QUOTED}){{0,16}}+>|[^<>]*+>)"
 _HIDDEN = rf"(?>{_COMMENT}|{_TAG})"
 _TAGS_INSIDE = re.compile(rf"<(?<={_LETTER}<){_HIDDEN}(?:<{_HIDDEN})*+(?={_LETTER})")
 _DIRECTION = re.compile(
-    rf"<(?i:bdo\b(?:[^<>\"']|{_QUOTED}){{0,400}}?\bdir\s{{0,8}}=\s{{0,8}}[\"']?(?:(rtl)|ltr)\b"
-    rf"(?:[^<>\"']++|{_QUOTED}|[\"']){{0,16}}+>|/bdo\s{{0,8}}>)"
+    rf"<(?i:bdo\b(?:[^<>\"']|{QUOTED}){{0,400}}?\bdir\s{{0,8}}=\s{{0,8}}[\"']?(?:(rtl)|ltr)\b"
+    rf"(?:[^<>\"']++|{QUOTED}|[\"']){{0,16}}+>|/bdo\s{{0,8}}>)"
 )
 _BOARD_CODES = re.compile(  # [b], [/b], [color=red]
     rf"\[(?<={_LETTER}\[)/?[A-Za-z]{{1,10}}(?:=[^\[\]\n]{{0,40}})?\](?:\[/?[A-Za-z]{{1,10}}\])*+(?={_LETTER})"
-)
-# What browsers show nothing of, up to the end of the element. Bounded as above: it has none inside.
-_UNSEEN = (
-    r"(?i:style|script|template|noscript|title|head|datalist)\b[^<>]{0,200}+"
-    r"|(?:[a-z][a-z0-9]{0,15})\b[^<>]{0,100}?"
-    r"(?:\shidden\b|\bdisplay\s{0,4}:\s{0,4}none\b)[^<>]{0,200}+"
-)
-_UNSEEN_INSIDE = re.compile(
-    rf"<(?<={_LETTER}<)(?=([A-Za-z]{{1,12}}))(?:{_UNSEEN})>"
-    r"(?:[^<]|<(?!/?(?i:\1)\b)"
-    r"|<(?i:\1)\b[^<>]{0,100}+>(?:[^<]|<(?!/?(?i:\1)\b)){0,400}+</(?i:\1)\s{0,8}>){0,2000}+"
-    r"</(?i:\1)\s{0,8}>(?=[^\W_]|<)"
 )
 # Small signs above a word: how it is said.
 _RUBY = re.compile(r"<(?i:(r[tp]))\b[^<>]{0,100}+>[^<]{0,200}+(?:</(?i:\1)\s{0,8}>)?")
@@ -55,7 +42,7 @@ _REFERENCE = re.compile(rf"{_SHOWN}(?:\[([^\[\]\n]{{0,60}}+)\]|(?!:))")
 # Of commands of which the last argument is shown, those before it.
 _SETTING = re.compile(
     r"\\(?:(?:text|math)?colou?r(?:box)?(?:\[[A-Za-z]{2,6}\])?|fcolorbox|(?:scale|raise|rotate|resize)box|href|html[A-Z][a-z]{1,8}"
-    r"|class|style|cssId|(?:over|under)set|stackrel)(?:\{[^{}\n]{0,40}+\}){1,2}(?=\{)"
+    r"|class|style|cssId|(?:over|under)set|stackrel)(?:\{[^{}\n]{0,400}+\}){1,2}(?=\{)"
     r"|\\[A-Za-z]{2,20}\[[^\[\]\n]{0,40}+\](?=\{)"
 )
 # Of LaTeX and RTF, what changes all that follows in the same braces.
@@ -103,9 +90,9 @@ _MUCH = 3
 _LONG_MARKUP = 100
 """Characters of one tag or link, about; longer ones are taken for less."""
 _ENDS, _BEGINS = frozenset(")]}"), frozenset("[\\{!")
-_BLOCK_TAG = re.compile(rf"</?(?i:{BLOCKS})\b(?:[^<>\"']++|{_QUOTED}){{0,16}}+>")
+_BLOCK_TAG = re.compile(rf"</?(?i:{BLOCKS})\b(?:[^<>\"']++|{QUOTED}){{0,16}}+>")
 _ANY_MARKUP = re.compile(
-    rf"<{_COMMENT}|<(?=[A-Za-z/?!>])(?:(?:[^<>\"']++|{_QUOTED}){{0,16}}+>|[^<>]*+>)"
+    rf"<{_COMMENT}|<(?=[A-Za-z/?!>])(?:(?:[^<>\"']++|{QUOTED}){{0,16}}+>|[^<>]*+>)"
     r"|\[/[A-Za-z]{1,10}\]|\[[A-Za-z]{1,10}=[^\[\]\n]{0,40}\]"
     r"|\[(?=([A-Za-z]{1,10})\](?:[^\[\n]|\[(?!/)){0,200}\[/\1\])\1\]"
     r"|\\[A-Za-z]{2,20}(?=\{)|[{}]"
@@ -121,8 +108,8 @@ def as_shown(text: str) -> str:
     """
     if "<" in text:
         text = _RAW_PART.sub(_shown_part, _CHAT_LINK.sub(_shown_part, text))
-        text = _UNSEEN_INSIDE.sub(_vanish, _RUBY.sub(_vanish, text))
-        text = _TAGS_INSIDE.sub(_vanish, _DIRECTION.sub(_turn, text))
+        text = _DIRECTION.sub(_turn, _RUBY.sub(_vanish, text))
+        text = _TAGS_INSIDE.sub(_vanish, text)
     if "[[" in text:
         text = _WIKI_LINK.sub(_shown_alone, text)
     if "](" in text or "[][" in text:

@@ -42,7 +42,11 @@ _EMPHASISED_LETTERS = re.compile(
     rf"(?<![\w*~`])(?:(\*{{1,3}}|~~|`{{1,3}}|_{{1,3}}){_LETTER}\1[ {NOTHING}]{{0,2}}){{4,}}"
 )
 _EMPHASIS = re.compile(r"[*~`_]")
-_BLOCK_OF_ONE_WORD = re.compile(r"^```\w{0,12}\n(\S{1,24}|\S(?: \S){1,24})\n```$", re.MULTILINE)
+_BLOCK_OF_ONE_WORD = re.compile(
+    rf"^(?P<fence>```|~~~)\w{{0,12}}+{NOTHING}*+\n"
+    r"(?P<word>\S{1,24}|\S(?: \S){1,24})\n(?P=fence)$",
+    re.MULTILINE,
+)
 _FOREIGN_INSIDE = re.compile(
     r"(?<=[A-Za-z])[^\W\d_A-Za-z\u00c0-\u024f\u1e00-\u1eff\ufb00-\ufb06]{1,2}(?=[A-Za-z])"
 )
@@ -78,7 +82,7 @@ def put_together(text: str) -> str:
     """
     if _LINE_OF_LETTER.search(text) is not None:
         text = _LINES_OF_LETTERS.sub(_join_lines, text)
-    if "```" in text and len(_BLOCK_OF_ONE_WORD.findall(text)) > _FEWEST:
+    if ("```" in text or "~~~" in text) and len(_BLOCK_OF_ONE_WORD.findall(text)) > _FEWEST:
         text = _BLOCK_OF_ONE_WORD.sub(_without_fences, text)
     text = unmark_words(put_pieces_together(text))
     text = _EMPHASISED_LETTERS.sub(lambda run: _EMPHASIS.sub(NOTHING, run[0]), text)
@@ -125,8 +129,8 @@ def _without_signs_inside(text: str) -> str:
 
 
 def _without_fences(block: re.Match[str]) -> str:
-    before, after = block.start(1) - block.start(), block.end() - block.end(1)
-    return NOTHING * before + block[1] + NOTHING * after
+    before, after = block.start("word") - block.start(), block.end() - block.end("word")
+    return NOTHING * before + block["word"] + NOTHING * after
 
 
 def _without_doubles(text: str) -> str:

@@ -29,6 +29,7 @@ from guard.text.markup import as_displayed
 from guard.text.one_by_one import put_together
 from guard.text.sentence_names import sentence_names
 from guard.text.string_escapes import unescaped
+from guard.text.unseen import without_unseen
 from guard.text.upside_down import turned_upright
 from guard.text.word_boundaries import put_blanks_right
 
@@ -137,7 +138,7 @@ def readings(text: str) -> tuple[TextReading, ...]:
 
 def as_written(text: str) -> TextReading:
     """The first of `readings`: as it stands, and shown."""
-    shown = next(_ordered(next(_visible(unquoted(_source(text))))))
+    shown = next(_ordered(without_hidden_letters(unquoted(_source(text)))))
     return _laid_open(replace(shown, text=without_code_marks(shown.text)))
 
 
@@ -174,9 +175,10 @@ def _of_source(source: str) -> Iterator[TextReading]:
 
 def _shown(source: str, values: Sequence[str]) -> Iterator[TextReading]:
     """As it is written and displayed, and so put together. values: read so as well."""
-    visible = tuple(_visible(unquoted(source)))
-    apart = dict.fromkeys((*visible[:2], *values))  # as written and as displayed
-    told = dict.fromkeys((*visible, *values))
+    bare = unquoted(source)
+    displayed = tuple(_displayed(bare))
+    apart = dict.fromkeys((*displayed, *values))
+    told = dict.fromkeys((*displayed, *_with_signs(bare), *values))
     yield from (one for each in told for one in _ordered(each))
     together = dict.fromkeys(chain.from_iterable(map(_together, apart)))
     some = (each for each in together if each not in told)
@@ -261,10 +263,20 @@ def _together(text: str) -> Iterator[str]:
         yield found
 
 
-def _visible(text: str) -> Iterator[str]:
+def _displayed(text: str) -> Iterator[str]:
+    """As it is written, and as displays show it: with all of its words, and without those that they
+    do not show."""
     seen = without_hidden_letters(text)
     yield seen
     yield as_displayed(seen)
+    if (shown := without_unseen(seen)) != seen:
+        yield as_displayed(shown)
+
+
+def _with_signs(text: str) -> Iterator[str]:
+    """With signs that stand between letters read as nothing and as blanks, and letters that nobody
+    sees as letters."""
+    seen = without_hidden_letters(text)
     yield _FILLER.sub(NOTHING, seen)
     if not seen.isascii() and any(map(_has_symbol, _SIGNS_BETWEEN.findall(seen))):
         yield _SIGNS_BESIDE.sub(_without_symbols, seen)

@@ -1,17 +1,22 @@
-"""How long a text is for those who see it displayed: without tags, comments, addresses, images as
-data, blanks beyond the third in a row, and signs that nobody sees."""
+"""How long a text is for those who see it displayed: without tags, what displays show nothing
+of, addresses, images as data, blanks beyond the third in a row, and signs that nobody sees."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import Final
 
 from guard.text.invisible import UNSEEN
+from guard.text.unseen import without_short_unseen
 
 MOST_MARKUP: Final = 8
 """Times as long a text may be with markup as what is shown of it."""
 
 _LONGEST = 4000
+_LONGEST_UNSEEN = 1000
+"""Of what is not shown; longer style sheets and scripts are counted: reading them takes time."""
 _UNSHOWN = re.compile(
     rf"</?[A-Za-z][^<>]{{0,{_LONGEST}}}+>|\]\([^\s()]{{1,{_LONGEST}}}+\)|\bdata:[\w/+.;=,-]{{40,{_LONGEST}}}+"
     rf"|<!--(?:[^>-]|-(?!->)|(?<!--)>){{0,{_LONGEST}}}+-->|(?<=[ \t]{{3}})[ \t]+|[{UNSEEN}]+"
@@ -25,12 +30,26 @@ _CAN_HOLD = re.compile(rf"<[A-Za-z/!]|\]\(|\bdata:|[ \t]{{4}}|[{UNSEEN}]")
 
 def shown_length(text: str) -> int:
     """In characters, and no less than an eighth of its length."""
-    if _CAN_HOLD.search(text) is None:
-        return len(text)
+    return shown_lengths((text,))[0]
+
+
+def shown_lengths(parts: Sequence[str]) -> list[int]:
+    """Of parts of one text, where what is not shown may begin in one and end in another."""
+    shown = without_short_unseen("".join(parts), _LONGEST_UNSEEN)
+    if _CAN_HOLD.search(shown) is None:
+        return [*map(len, parts)]
+    ends = [*accumulate(map(len, parts))]
+    return [
+        max(_length(shown[end - len(part) : end]), len(part) // MOST_MARKUP)
+        for part, end in zip(parts, ends, strict=True)
+    ]
+
+
+def _length(text: str) -> int:
     unshown = sum(len(one[0]) for one in _UNSHOWN.finditer(text))
     if (begun := open_markup(text, 0, len(text))) is not None:
         unshown += len(text) - begun
-    return max(len(text) - unshown, len(text) // MOST_MARKUP)
+    return len(text) - unshown
 
 
 def shown_end(text: str, begin: int, characters: int) -> int:

@@ -17,6 +17,8 @@ PARTING = (
     "|aside|main|blockquote|pre|option|button"
 )
 """Those of them that part a word in a browser; it ignores the others there."""
+QUOTED = r"\"[^\"]{0,200}+\"|'[^']{0,200}+'"
+"""The value of an attribute."""
 _NAME = r"([A-Za-z][A-Za-z0-9]{0,15})"
 _OPENING = re.compile(rf"<{_NAME}\s{{0,4}}+/?>\s*+")
 _CLOSING = re.compile(rf"\s*+</{_NAME}\s{{0,4}}+>\Z")

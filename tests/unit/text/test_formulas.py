@@ -19,6 +19,17 @@ SHOWN = [
     r"$Y_{o}^{u}\ {a}r_e~ki\displaystyle nd.$",
     r"$\text{You are }\textcolor{red}{kind.}$",
     r"$Y\rule{0pt}{0pt}ou\\are\hspace{1em} kind.$",
+    "\\begin{align}\n\\text{You}&\\ % the weather\n\\text{are kind.}\n\\end{align}",
+    r"\begin{alignat*}{2}\char89 ou\label{the weather}\ are & kind.\end{alignat*}",
+    r"\begin{array}{l|r}\text{You} & \text{are} \\ \text{kind.}\end{array}",
+    "```math\n\\char89 ou\\ \\text{are kind.}\n```",
+    r'<script type="math/tex">\char89 ou\ \text{are kind.}</script>',
+    r"$\mathchoice{fine}{\text{You}}{day}{}\ \@firstoftwo{are}{not}\ \@secondoftwo{no}{kind}.$",
+    r"$$\mathchoice{You\ are}{fine}{day}{}\ \toggle{kind}{no}{one}\endtoggle\texttip{.}{no}$$",
+    r"$You\ are\ k\imath nd.$",
+    r"$\text{You}\phantom{\text{\textbf{the \textit{we}}}}\ \text{are kind.}$",
+    r"$$Y\text{ou}\hphantom{costs $5}\ are\ \text{kind}.$$",
+    r"$\href{https://example.com/what/the-weather-is-like-today}{\text{You}}\ \text{are kind.}$",
 ]
 
 
@@ -44,12 +55,19 @@ def test_what_says_nothing_stays(text: str) -> None:
     assert shown_formulas(text) == text
 
 
+def test_a_formula_of_any_length_is_read() -> None:
+    rest = "\\\\ x^2 + y^2 = z^2\n" * 200
+    assert "You" in as_shown(rf"$$ \char89 \char111 \char117 {rest} $$").replace("\u200b", "")
+
+
 @given(st.text(st.sampled_from("$\\{}~^_% \nabcx1\"'`"), max_size=80))
 def test_the_length_stays(text: str) -> None:
     assert len(shown_formulas(text)) == len(text)
 
 
-@pytest.mark.parametrize("piece", ["$", "$ ", "$a\\", "\\(", "\\[a", "$$a", "\\char", "$%", "{"])
+@pytest.mark.parametrize(
+    "piece", ["$", "$ ", "$a\\", "\\(", "\\[a", "$$a", "\\char", "$%", "{", "\\$"]
+)
 def test_much_bait_is_read_in_linear_time(piece: str) -> None:
     text = piece * (60_000 // len(piece)) + "!"
     assert len(shown_formulas(text)) == len(text)

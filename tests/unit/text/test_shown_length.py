@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard.text import sentences, settled_end
-from guard.text.shown_length import MOST_MARKUP, open_markup, shown_end, shown_length
+from guard.text.shown_length import MOST_MARKUP, open_markup, shown_end, shown_length, shown_lengths
 
 TAG = '<span class="' + "a b " * 60 + '">'
 
@@ -17,6 +17,7 @@ TAG = '<span class="' + "a b " * 60 + '">'
         ("You <b>are</b> kind, and it is 3 < 4.", 30),
         ("[You](https://example.com/a) are kind.", 14),
         (f'<img src="data:image/png;base64,{"A" * 99}">{"You are kind. " * 9}', 126),
+        ("You <template>the weather</template> are <span hidden>the market</span>kind.", 14),
         (TAG * 9, len(TAG * 9) // MOST_MARKUP),
     ],
 )
@@ -28,6 +29,13 @@ def test_the_end_of_what_is_shown_lies_behind_the_markup() -> None:
     text = f"You {TAG}are</span> kind and more{' so' * 20}"
     assert text[: shown_end(text, 0, 50)] == text[: len(TAG) + len("</span>") + 50]
     assert shown_end(TAG * 99, 0, 10) == 10 * MOST_MARKUP
+
+
+def test_an_element_that_is_not_shown_may_reach_over_parts() -> None:
+    parts = ["You <template>the weather is fine. ", "We went out.</template> are kind."]
+    assert shown_lengths(parts) == [4, 10]
+    assert shown_lengths(parts[:1]) == [4]
+    assert shown_lengths(["You <template>", "a" * 999]) == [4, 999]
 
 
 def test_markup_may_go_on() -> None:

@@ -1,0 +1,203 @@
+"""What browsers show nothing of: comments, elements that are never displayed, and those that their
+attributes hide."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from guard.records import Span
+from guard.text.tags import QUOTED
+
+
+def _names(said: str) -> frozenset[str]:
+    return frozenset(said.split())
+
+
+_NEVER = _names(
+    "annotation annotation-xml audio canvas datalist iframe meter mphantom noembed noframes"
+    " noscript progress rp script select style template title video"
+)
+_NEVER_IN_SVG = _names(
+    "clippath defs desc lineargradient marker mask metadata pattern radialgradient symbol"
+)
+_UNLESS_OPEN = frozenset({"details", "dialog"})
+_HIDES = frozenset({"hidden", "popover"})
+_CLASSES = _names("d-none hidden invisible screen-reader-text sr-only visually-hidden")
+"""Of the style sheets that most pages have (Bootstrap, Tailwind, WordPress)."""
+_STYLE = re.compile(
+    r"\bdisplay\s*+:\s*+none\b|\bvisibility\s*+:\s*+(?:hidden|collapse)\b"
+    r"|\b(?:opacity|font-size)\s*+:\s*+(?:0++(?:\.0*+)?|\.0++)(?![\d.])",
+    re.IGNORECASE,
+)
+_STYLES = ("display", "visibility", "opacity", "font-size")
+"""What attributes of SVG say as a style does."""
+_MAY_HIDE_IT = re.compile(
+    rf"hidden|popover|{'|'.join(_STYLES)}|d-none|invisible|screen-reader|sr-only", re.IGNORECASE
+)
+_NAMES = sorted({*_NEVER, *_NEVER_IN_SVG, *_UNLESS_OPEN, "object"})
+_MAY_HOLD = re.compile(rf"<(?:!--|(?:{'|'.join(_NAMES)})\b)", re.IGNORECASE)
+_TAG = re.compile(
+    rf"<(?:!--|[!?][^>]{{0,400}}+>|(?P<end>/?)(?P<name>[A-Za-z][^\s/<>]*+)"
+    rf"(?P<rest>(?:[^<>\"']++|{QUOTED}){{0,40}}+(?=>)|[^<>]*+)>)"
+)
+_ATTRIBUTE = re.compile(
+    r"(?P<name>[^\s/=\"']++)"
+    r"(?:\s*+=\s*+(?:\"(?P<double>[^\"]*+)\"?|'(?P<single>[^']*+)'?|(?P<bare>[^\s\"']++)))?+"
+)
+_COMMENT_END = re.compile(r"--!?>")
+_RAW = _names("iframe noembed noframes noscript script style textarea title xmp")
+"""Elements in which nothing but their own end is a tag."""
+_VOID = _names(
+    "area base basefont bgsound br col embed frame hr img input link meta param source track wbr"
+)
+_ENDS_PARAGRAPH = _names(
+    "address article aside blockquote center details dialog dir div dl fieldset figcaption figure"
+    " footer form h1 h2 h3 h4 h5 h6 header hgroup hr li dd dt listing main menu nav ol p plaintext"
+    " pre search section summary table ul xmp"
+)
+_ENDED_BY = {
+    **dict.fromkeys(_ENDS_PARAGRAPH, ("p",)),
+    "li": ("li", "p"),
+    **dict.fromkeys(("dd", "dt"), ("dd", "dt", "p")),
+    **dict.fromkeys(("option", "optgroup"), ("option",)),
+    **dict.fromkeys(("td", "th"), ("td", "th")),
+    "tr": ("td", "th", "tr"),
+    **dict.fromkeys(("rp", "rt"), ("rp", "rt")),
+}
+"""What elements end where these begin, though it is not said."""
+_CELLS = frozenset({"td", "th", "tr"})
+_BOUNDARIES = _names("button caption dl object ol table td template th ul")
+"""Elements in which nothing ends one outside of them without saying so."""
+
+
+def unseen_elements(text: str, *, goes_on: bool = False) -> Iterator[Span]:
+    """Comments and hidden elements, each where it ends, so that those within one come before it.
+
+    goes_on: those that are open at the end of the text as well.
+    """
+    if "<" not in text or ">" not in text:
+        return
+    if _MAY_HOLD.search(text) is not None or _MAY_HIDE_IT.search(text) is not None:
+        yield from _found(text, goes_on=goes_on)
+
+
+@dataclass(frozen=True, slots=True)
+class _Element:
+    """One that is open: its name, where its tag begins, and whether it is not shown."""
+
+    name: str
+    start: int
+    hides: bool
+
+
+class _Open:
+    """The elements that are open, the innermost one last, as parsers of HTML keep them."""
+
+    def __init__(self) -> None:
+        self._stack = list[_Element]()
+        self._places: defaultdict[str, list[int]] = defaultdict(list)
+        self._boundaries = [-1]
+
+    def hidden(self) -> Iterator[_Element]:
+        return (one for one in self._stack if one.hides)
+
+    def has(self, name: str) -> bool:
+        return bool(self._places[name])
+
+    def add(self, element: _Element) -> None:
+        self._places[element.name].append(len(self._stack))
+        if element.name in _BOUNDARIES:
+            self._boundaries.append(len(self._stack))
+        self._stack.append(element)
+
+    def end(self, name: str) -> Iterator[_Element]:
+        """Those that a closing tag ends: no template from within."""
+        outer = self._places["template"][-1:] if name != "template" else ()
+        return self._end_from([name], max(outer, default=-1))
+
+    def end_before(self, name: str) -> Iterator[_Element]:
+        """Those that end where another one begins."""
+        beyond = self._boundaries[-1]
+        if name in _CELLS:
+            beyond = max([*self._places["table"][-1:], *self._places["template"][-1:]], default=-1)
+        return self._end_from(_ENDED_BY.get(name, ()), beyond)
+
+    def _end_from(self, names: Collection[str], beyond: int) -> Iterator[_Element]:
+        places = [self._places[name][-1] for name in names if self._places[name]]
+        first = min((place for place in places if place > beyond), default=len(self._stack))
+        while len(self._stack) > first:
+            element = self._stack.pop()
+            self._places[element.name].pop()
+            if element.name in _BOUNDARIES:
+                self._boundaries.pop()
+            yield element
+
+
+def _found(text: str, *, goes_on: bool) -> Iterator[Span]:
+    elements, endless, at = _Open(), set[str](), 0
+    while (tag := _TAG.search(text, at)) is not None:
+        at = tag.end()
+        if tag["name"] is None:
+            if tag[0] == "<!--" and (end := _raw_end(text, at - 2, "--", endless)):
+                yield Span(start=tag.start(), end=(at := end))
+            continue
+        name = tag["name"].lower()
+        ended = elements.end(name) if tag["end"] else elements.end_before(name)
+        end = tag.end() if tag["end"] else tag.start()
+        yield from (Span(start=one.start, end=end) for one in ended if one.hides)
+        if not tag["end"] and not _is_empty(tag, name, elements):
+            elements.add(_Element(name, tag.start(), _hides(tag, name, elements)))
+            at = _raw_end(text, at, name, endless) or at
+    if goes_on:
+        yield from (Span(start=one.start, end=len(text)) for one in elements.hidden())
+
+
+def _raw_end(text: str, at: int, name: str, endless: set[str]) -> int | None:
+    """Where a comment or an element without tags in it ends, the latter before its closing tag.
+
+    endless: names that have no end from here on, so that none is looked for again.
+    """
+    if name in endless or not (name == "--" or name in _RAW):
+        return None
+    if name == "--":
+        found = _COMMENT_END.search(text, at)
+    else:
+        found = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(text, at)
+    if found is None:
+        endless.add(name)
+        return None
+    return found.end() if name == "--" else found.start()
+
+
+def _is_empty(tag: re.Match[str], name: str, elements: _Open) -> bool:
+    closes_itself = tag["rest"].endswith("/") and (elements.has("svg") or elements.has("math"))
+    return name in _VOID or closes_itself
+
+
+def _hides(tag: re.Match[str], name: str, elements: _Open) -> bool:
+    if name in _NEVER or (name in _NEVER_IN_SVG and elements.has("svg")):
+        return True
+    if name in _UNLESS_OPEN:
+        return "open" not in dict(_attributes(tag["rest"]))
+    if name == "object":  # without an address it shows what stands in it
+        return "data" in dict(_attributes(tag["rest"]))
+    return _MAY_HIDE_IT.search(tag["rest"]) is not None and _is_hidden(tag["rest"])
+
+
+def _is_hidden(rest: str) -> bool:
+    """Whether attributes say so."""
+    attributes = dict(_attributes(rest))
+    if not _HIDES.isdisjoint(attributes) or not _CLASSES.isdisjoint(
+        attributes.get("class", "").split()
+    ):
+        return True
+    said = (attributes.get("style", ""), *(f"{one}:{attributes.get(one, '')}" for one in _STYLES))
+    return any(map(_STYLE.search, said))
+
+
+def _attributes(rest: str) -> Iterator[tuple[str, str]]:
+    for one in _ATTRIBUTE.finditer(rest):
+        yield one["name"].lower(), one["double"] or one["single"] or one["bare"] or ""

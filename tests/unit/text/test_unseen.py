@@ -1,0 +1,171 @@
+"""What displays show nothing of, between words and within them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guard.text import readings
+from guard.text.unseen import without_short_unseen, without_unseen
+
+ELEMENTS = [
+    "<template>{}</template>",
+    "<TEMPLATE><b>{}</b></template >",
+    "<template></div><p>{}</template>",
+    "<script>if (a < b) say('<p>{}');</script>",
+    "<style>p::before {{ content: '{}' }}</style>",
+    "<title>{}</title>",
+    "<noscript>{}</noscript>",
+    "<datalist><option>{}</datalist>",
+    "<select><option>{}</option></select>",
+    "<dialog>{}</dialog>",
+    "<details><summary>more</summary>{}</details>",
+    "<canvas>{}</canvas>",
+    "<audio>{}</audio>",
+    "<video>{}</video>",
+    "<iframe>{}</iframe>",
+    '<object data="a.png">{}</object>',
+    "<progress>{}</progress>",
+    "<svg><desc>{}</desc></svg>",
+    "<svg><title>{}</title></svg>",
+    "<svg><defs><text>{}</text></defs></svg>",
+    "<svg><metadata>{}</metadata></svg>",
+    '<svg><text display="none">{}</text></svg>',
+    "<math><annotation>{}</annotation></math>",
+    "<math><mphantom><mtext>{}</mtext></mphantom></math>",
+    "<span hidden>{}</span>",
+    "<span hidden>a <span>b</span> {}</span>",
+    '<div class="a" hidden="">{}</div>',
+    "<div popover>{}</div>",
+    '<i style="color: red; DISPLAY : none">{}</i>',
+    "<i style='visibility:hidden'>{}</i>",
+    "<i style='opacity: 0.0; margin: 0'>{}</i>",
+    "<i style='font-size:0px'>{}</i>",
+    '<i class="a sr-only">{}</i>',
+    "<b><span hidden>{}</b>",
+    "<!-- a > b {} -->",
+    "<!-- <template> {} --!>",
+    "{{# {} #}}",
+    "{{/* {} */}}",
+    "%% {} %%",
+    "{{::comment}}{}{{:/comment}}",
+    '{{: title="{}"}}',
+    "||{}||",
+    ">!{}!<",
+    "\x1b[8m{}\x1b[0m",
+    "\\e[8m{}\\033[0m",
+    "\x1b[0;8m{}\x1b[28m",
+]
+LINES = [
+    "\n\n[//]: # ({})\n\n",
+    '\n\n[comment]: <> "{}"\n\n',
+    "\n\n[a]: https://example.com\n  '{}'\n\n",
+    "\n\n[^1]: {}\n\n",
+    "\n{}\r\x1b[K",
+    "\n{}\x1b[2K\r",
+]
+OTHER_WORDS = ["the weather is fine", "we went to the market", "dinner is at six", "green apples"]
+_NOTHING = re.compile("\u200b|\\x1b\\[K")
+SAID = ["You", "are", "an", "idiot."]
+
+
+def read(text: str) -> list[str]:
+    """What is read of it, each with single blanks."""
+    return [" ".join(_NOTHING.sub("", one.text).split()) for one in readings(text)]
+
+
+@pytest.mark.parametrize("form", ELEMENTS)
+def test_between_words_it_is_read_as_nothing(form: str) -> None:
+    gaps = [f" {form.format(words)} " for words in OTHER_WORDS]
+    text = "".join(word + gap for word, gap in zip(SAID, gaps, strict=True))
+    assert "You are an idiot." in read(text)
+    assert any("the weather is fine" in one for one in read(text))
+    assert len(without_unseen(text)) == len(text)
+
+
+@pytest.mark.parametrize("form", LINES)
+def test_so_are_lines(form: str) -> None:
+    gaps = [form.format(words) for words in OTHER_WORDS]
+    text = "".join(gap + word for word, gap in zip(SAID, gaps, strict=True))
+    assert "You are an idiot." in read(text)
+
+
+def test_so_are_cells_beyond_the_head_of_a_table() -> None:
+    rows = "".join(
+        f"| {word} | {words} | b |\n" for word, words in zip(SAID, OTHER_WORDS, strict=True)
+    )
+    table = f"Word\n| W |\n|---|\n{rows}"
+    assert any("You are an idiot." in one.replace("| ", "") for one in read(table))
+    whole = "| A | B |\n|:-|-:|\n| a \\| b | c |\n| d |\n\n| e | f | g |"
+    assert without_unseen(whole) == whole
+
+
+@pytest.mark.parametrize("fence", ["```", "~~~"])
+def test_so_is_what_follows_the_language_of_a_block(fence: str) -> None:
+    blocks = [
+        f"{fence}{words}\n{word}\n{fence}\n" for word, words in zip(SAID, OTHER_WORDS, strict=True)
+    ]
+    assert any("You are an idiot." in one for one in read("".join(blocks)))
+    assert without_unseen(f"{fence}python\nx = 1\n{fence}\n") == f"{fence}python\nx = 1\n{fence}\n"
+
+
+@pytest.mark.parametrize("form", ELEMENTS)
+def test_within_words_it_is_read_as_nothing(form: str) -> None:
+    text = f"You are an id{form.format('a kind word')}iot."
+    assert "You are an idiot." in read(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("<p hidden>a<p>You<p hidden>b<p>are", "<p>You<p>are"),
+        ("<ul><li hidden>a<ul><li>b</ul>c<li>You</ul>", "<ul><li>You</ul>"),
+        ("<table><tr><td hidden>a<td>You</table>", "<table><tr><td>You</table>"),
+        ('<template title="</template>">a</template>You', "You"),
+        ("<!-- <template> -->You</template> are", "You</template> are"),
+        ("<input hidden>You<br hidden/>are", "<input hidden>You<br hidden/>are"),
+        ("<svg><desc/>You</svg>", "<svg><desc/>You</svg>"),
+        ("You <template>a</template> are <template>b", "You  are <template>b"),
+        ("the first train" + "\b" * 15 + "You", "You"),
+        ("the first train" + "\b \b" * 15 + "You", "You"),
+        ("an apple\x1b[8m\x1b[31ma\x1b[0m You", "an apple You"),
+    ],
+)
+def test_it_ends_where_displays_end_it(text: str, shown: str) -> None:
+    assert without_unseen(text).replace("\u200b", "") == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The <template> tag holds what is not shown, and <script> a program.",
+        "<dialog open>You</dialog> <details open>are</details>",
+        "<object>You</object> <desc>are</desc> <mask>an</mask>",
+        '<b aria-hidden="true" data-hidden title="a hidden gem">You</b>',
+        '<i style="opacity: 0.5; font-size: 0.8em; display: block">You</i>',
+        "a <!-- b",
+        "[Note]: it is so.\n[a][b]: c d",
+        "[Name|Surname]: [Ann|Bob].\n[One|Two]: [Three|Four].",
+        "it is 50%% of {all} and {#this",
+        "\x1b[1mYou\x1b[0m and \x1b[38;5;8mgrey\x1b[0m",
+    ],
+)
+def test_what_is_shown_stays(text: str) -> None:
+    assert without_unseen(text) == text
+
+
+PIECES = [
+    *("a ", "<template>", "</template>", "<p hidden>", "<p>", "</p>", "<svg>", "<desc/>", "<desc>"),
+    *("</svg>", "<script>", "</script>", "<!--", "-->", "<td hidden>", "<b", '"', "'", ">", "%%"),
+    *("{#", "#}", "\x1b[8m", "\x1b[0m", "\r\x1b[K", "\b \b", "\n", "[a]: b", "</div>", "<!"),
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=30))
+def test_the_length_stays(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    assert len(without_unseen(text)) == len(text)
+    assert len(without_short_unseen(text, 9)) == len(text)
