@@ -8,6 +8,7 @@ whole reply. Until it is known to be the last, a draft of it outlives the proces
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
@@ -18,9 +19,11 @@ from guard.records import Outcome, Stream
 
 QUIET_SECONDS: Final = 10.0
 """So long after the answer to a round no other one is expected, and its record is handed on."""
-MOST_STREAMS: Final = 1000
-MOST_CHARACTERS: Final = 20_000_000
-"""Of all rounds that wait; beyond it the oldest ones are handed on."""
+MOST_CHARACTERS: Final = 40_000_000
+"""Of all rounds that wait; beyond it the oldest one of the use case that has most is handed on, and
+what its stream says after that is another record."""
+LEAST_CHARACTERS: Final = 2_000
+"""That a round counts for."""
 MOST_ROUNDS: Final = 10_000
 """Whose outcome is not known yet, or will never be."""
 
@@ -73,7 +76,7 @@ class _Round:
 
     @property
     def characters(self) -> int:
-        return sum(map(len, self.texts))
+        return max(sum(map(len, self.texts)), LEAST_CHARACTERS)
 
     def goes_on_in(self, texts: tuple[str, ...]) -> bool:
         """Whether `texts` are these with more at their ends."""
@@ -96,22 +99,23 @@ class StreamRecords:
         self._lock = threading.Lock()
         self._judged: dict[str, _Round] = {}
         self._latest: dict[Stream, _Round] = {}
-        self._characters = 0
+        self._characters: Counter[str] = Counter()
 
     def begin(self, call_id: str, stream: Stream, texts: tuple[str, ...]) -> None:
         """A round begins. One before it, whose texts go on in `texts`, leaves no record.
 
         call_id: of the outcome that this round will have, until it is `answered`.
         """
-        begun = _Round(call_id, stream, texts)
+        begun, (use_case, _) = _Round(call_id, stream, texts), stream
         with self._lock:
             ended = self._end_former(begun)
             self._judged[call_id] = self._latest[stream] = begun
             if len(self._judged) > MOST_ROUNDS:
                 self._judged.pop(next(iter(self._judged)))
-            self._characters += begun.characters
-            while len(self._latest) > MOST_STREAMS or self._characters > MOST_CHARACTERS:
-                ended += self._end(next(iter(self._latest)))
+            self._characters[use_case] += begun.characters
+            while self._characters.total() > MOST_CHARACTERS:
+                ((fullest, _),) = self._characters.most_common(1)
+                ended += self._end(next(one for one in self._latest if one[0] == fullest))
         self._tell(ended)
 
     def answered(self, stream: Stream, call_id: str) -> None:
@@ -172,7 +176,7 @@ class StreamRecords:
     def _end(self, stream: Stream) -> list[Outcome]:
         """Make the latest round of a stream its last one; gives its outcome, if that is known."""
         last = self._latest.pop(stream)
-        self._characters -= last.characters
+        self._characters[stream[0]] -= last.characters
         last.is_last = not last.is_replaced
         if last.replaces:  # it has no outcome yet, which will not wait
             self._drafts.drop(last.replaces)

@@ -185,10 +185,13 @@ def test_at_the_end_nothing_waits(told: Told, records: StreamRecords) -> None:
 
 
 def test_there_are_never_too_many(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream_records, "MOST_STREAMS", 2)
-    monkeypatch.setattr(stream_records, "MOST_CHARACTERS", 10)
+    """One use case does not end the streams of another."""
+    monkeypatch.setattr(stream_records, "LEAST_CHARACTERS", 4)
+    monkeypatch.setattr(stream_records, "MOST_CHARACTERS", 12)
     records = StreamRecords(told, told.call_later)
-    for number, text in enumerate(["a", "b", "c", "d" * 11]):
+    records.begin("other", ("other", "0"), ("a",))
+    records.outcome(ended("other"))
+    for number, text in enumerate(["a", "b", "c", "d" * 13]):
         records.begin(str(number), ("chat", str(number)), (text,))
         records.outcome(ended(str(number)))
     assert told.seen == ["0", "1", "2", "3"]
