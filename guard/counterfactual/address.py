@@ -65,7 +65,8 @@ def _is_said_of_speaker(words: Words, article: int, after: int) -> bool:
     if words.word(at - 1) != "as" or not words.starts_sentence(at - 1):
         return False
     comma = next((place for place in range(after, after + _FAR) if words.word(place) == ","), after)
-    return words.word(comma + (words.word(comma) == ",")) in _SPEAKING
+    begin = comma + (words.word(comma) == ",")
+    return any(words.word(place) in _SPEAKING for place in (begin, begin + 1))  # "can I"
 
 
 def is_spoken_to(page: AnnotatedText, mention: Mention, lexicons: Lexicons) -> bool:

@@ -130,7 +130,8 @@ def _duration(text: str, value: float, unit: re.Match[str]) -> What | None:
 def _count(digits: str, value: float, unit: re.Match[str]) -> What | None:
     """Of a number before a plural, or before one word and a plural: "three recent references"."""
     first, second = unit["first"] or "", unit["second"] or ""
-    if value == 1.0 or is_year(digits) or first in known().lists["uncounted"]:
+    is_address = digits.count(".") > 1
+    if value == 1.0 or is_year(digits) or is_address or first in known().lists["uncounted"]:
         return None
     noun = next(filter(is_plural, (first, second)), None)
     return None if noun is None else (AmountKind.COUNT, value, noun)
