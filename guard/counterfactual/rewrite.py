@@ -234,7 +234,7 @@ def _check_context(page: AnnotatedText, task: _Task) -> None:
     if changing and task.attribute == AGE:
         tied += (*birth_years(page.text), *other_ages(page, changing, task.target))
     if tied:
-        raise _Refusal(Declined.TIED, ", ".join(tied))
+        raise _Refusal(Declined.TIED, ", ".join(dict.fromkeys(tied)))
 
 
 def _check_names(pages: Sequence[AnnotatedText], task: _Task) -> None:
