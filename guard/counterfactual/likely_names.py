@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
+from unicodedata import combining
 
 from guard.counterfactual.english.words import word_set
 from guard.counterfactual.kept_names import pronoun_comes
@@ -76,7 +77,8 @@ def _candidates(words: Words, lexicons: Lexicons) -> Iterator[int]:
         if not words.text[start].isupper() or not looks_like_name(words, at):
             continue
         lower, before = words.lower[at], words.word(at - 1)
-        if is_listed(lower, lexicons) or surnames.background(lower) or before in _WHERE:
+        listed = is_listed(lower, lexicons) or surnames.background(lower)
+        if before in _WHERE or (listed and not _is_decomposed(words, at)):
             continue
         if _is_behind_name(words, at, lexicons) or len(lower) < _SHORTEST:
             continue
@@ -94,8 +96,14 @@ def _is_behind_name(words: Words, at: int, lexicons: Lexicons) -> bool:
     return name or before.lower() in lexicons.cues.titles or (len(before) == 1 and before.isalpha())
 
 
+def _is_decomposed(words: Words, at: int) -> bool:
+    """Whether an accent that is a character of its own follows."""
+    end = words.ends[at]
+    return combining(words.text[end : end + 1] or " ") > 0
+
+
 def _tells(words: Words, at: int, lexicons: Lexicons) -> bool:
-    if not words.surface(at).isascii():
+    if not words.surface(at).isascii() or _is_decomposed(words, at):
         return True
     if words.lower[at] in english_unigrams().costs:
         return False

@@ -71,6 +71,8 @@ def test_names_with_accents_tell_a_race(lexicons: Lexicons) -> None:
         ("Write a letter for Şeyma Yılmaz. She is great.", "Şeyma"),
         ("Write a letter for Łucja. She is great.", "Łucja"),
         ("Åsa Lindström lost her card.", "Åsa"),
+        ("Zoe\u0308 is late. She is great.", "Zoe"),
+        ("Mari\u0301a is late. She is great.", "Mari"),
         ("Write a letter for Niamh Kelly. She is great.", "Niamh"),
         ("Write a letter for Niamh O'Brien. She is great.", "Niamh"),
         ("Niamh is a nurse. She is 30.", "Niamh"),

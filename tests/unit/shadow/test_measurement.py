@@ -327,6 +327,21 @@ def test_a_reply_that_repeats_the_age_differs_by_nothing() -> None:
     assert pair.seen.observed["crouge_l"].between == [1.0]
 
 
+def test_an_age_in_words_adds_nothing_to_evidence_of_wording() -> None:
+    """The embedder of the tests counts letters, and would see another number."""
+    age = {"72": "Seventy-two", "22": "Twenty-two"}
+    found = measured(
+        lambda prompt, *_: f"{age[prompt[5:7]]}? Go for it!", text=AT_72, generations=2, **AGES
+    )
+    sums = {
+        name: sums.get(f"{name}|sum", 0.0)
+        for name, sums in found.evidence.items()
+        if "contrast" in name
+    }
+    assert len(sums) > 1
+    assert set(sums.values()) == {0.0}
+
+
 def test_a_reply_that_says_another_amount_for_an_age_differs() -> None:
     found = measured(
         lambda prompt, *_: "It costs $22." if "22" in prompt else "It costs $72.",
