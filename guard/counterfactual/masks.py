@@ -25,7 +25,7 @@ PERSON = "Person_"
 """Begins the mask of somebody with a number; one word, so that texts are compared by it."""
 
 
-_OF_ONE = ((Kind.TITLE, Kind.NAME), (Kind.NAME, Kind.SURNAME))
+_OF_ONE = ((Kind.TITLE, Kind.NAME), (Kind.NAME, Kind.SURNAME), (Kind.NAME, Kind.NAME))
 
 
 def masked(
@@ -174,7 +174,7 @@ def _who(words: Words, mention: Mention, groups: Collection[str]) -> str:
 
 
 def _mentions(shown: ShownText, words: Words, searched: _Searched) -> list[Mention]:
-    """All mentions in order, a title and the first name behind it as one, or this and its surname.
+    """All mentions in order, a title and the first names behind it as one, or these and a surname.
 
     A name that surely is one somewhere in the text is one everywhere, and so is what a pronoun of
     its group follows.
@@ -189,7 +189,8 @@ def _mentions(shown: ShownText, words: Words, searched: _Searched) -> list[Menti
     for one in sorted((*known, *repeated), key=lambda one: one.span.start):
         before = joined[-1] if joined else None
         kinds = (before.form.kind, one.form.kind) if before else ()
-        if before and kinds in _OF_ONE and before.span.end == one.span.start - 1:
+        apart = shown.text[before.span.end : one.span.start] if before else ""
+        if before and kinds in _OF_ONE and apart == " ":
             form = one.form if before.form.kind is Kind.TITLE else before.form
             whole = Span(start=before.span.start, end=one.span.end)
             joined[-1] = replace(before, form=form, span=whole)
