@@ -15,6 +15,8 @@ from guard.assessment.replies import bin_tally, read_endings
 from guard.assessment.results import WorstPair, WorstSide
 from guard.assessment.totals import UnitMeasures, merge_counts
 from guard.assessment.units import Compares, RowGroup, attribute_of, compares_any
+from guard.counterfactual import ages_told
+from guard.counterfactual.mentions.find import AGE
 from guard.fairness import (
     Comparison,
     MeasuredReply,
@@ -227,8 +229,14 @@ def _prepared(
         target=pair[1],
         turns=_turns(second),
         replacements=((),),
+        ages=_ages(attribute, first, second, tools),
     )
     return prepare(variant, _given(first), _given(second), tools)
+
+
+def _ages(attribute: str, first: RowGroup, second: RowGroup, tools: Instruments) -> frozenset[int]:
+    prompts = (first.prompt, second.prompt) if attribute == AGE else ()
+    return ages_told(prompts, tools.lexicons)
 
 
 def _given(rows: RowGroup) -> Replies:
@@ -247,7 +255,8 @@ def _plain(
     tools: Instruments,
 ) -> Comparison:
     """The pair with the scores that were given, its wording masked where there are words for it."""
-    how = normalisation_between(attribute, *pair, (), tools.lexicons)
+    ages = _ages(attribute, sides[pair[0]], sides[pair[1]], tools)
+    how = normalisation_between(attribute, *pair, (), tools.lexicons, ages=ages)
     mask = how.masked if attribute in tools.lexicons.attributes else str
     first, second = (_scored(sides[name], mask) for name in pair)
     return Comparison(

@@ -17,6 +17,7 @@ from guard.counterfactual.lexicons.name_forms import Signal as Signal
 from guard.counterfactual.lexicons.name_forms import by_name as by_name
 from guard.counterfactual.lexicons.name_forms import told_by_names as told_by_names
 from guard.counterfactual.masks import PersonMasks as PersonMasks
+from guard.counterfactual.masks import ages_told as ages_told
 from guard.counterfactual.masks import masked as masked
 from guard.counterfactual.masks import person_masks as person_masks
 from guard.counterfactual.mentions.find import Found as Found

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from operator import itemgetter
 
+from guard.counterfactual.display.letters import without_accents
 from guard.counterfactual.display.shown import ShownText
 from guard.counterfactual.english.agreement import Edit, agreeing
 from guard.counterfactual.english.inflection import article, match_case
@@ -96,10 +97,11 @@ def _agreement(words: Words, place: int, form: Form, counterpart: Form) -> Itera
 
 
 def is_plain(shown: ShownText, edit: Edit) -> bool:
-    """Whether what is replaced is written as it is shown, but for blanks; not so: "S**h**e"."""
+    """Whether what is replaced is written as it is shown, but for blanks and accents; not so:
+    "S**h**e"."""
     span = shown.in_written(edit.start, edit.end)
-    written = shown.written[span.start : span.end]
-    return written.split() == shown.text[edit.start : edit.end].split()
+    written, seen = shown.written[span.start : span.end], shown.text[edit.start : edit.end]
+    return without_accents(written).split() == without_accents(seen).split()
 
 
 def with_blanks_of(old: str, new: str) -> str:

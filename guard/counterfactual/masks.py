@@ -7,11 +7,14 @@ from dataclasses import dataclass, replace
 
 from guard.counterfactual.display.shown import ShownText, as_shown
 from guard.counterfactual.edits import applied
+from guard.counterfactual.english.ages import age_in
 from guard.counterfactual.english.agreement import Edit
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES, by_name
-from guard.counterfactual.mentions.find import Mention, find_shown
+from guard.counterfactual.mentions.find import AGE, Mention, age_mention, find, find_shown
+from guard.counterfactual.mentions.protected import inside
+from guard.counterfactual.mentions.repeated_ages import repeated_ages
 from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.people import with_pronoun
 from guard.counterfactual.tokens import Words, words_of
@@ -22,16 +25,41 @@ PERSON = "Person_"
 """Begins the mask of somebody with a number; one word, so that texts are compared by it."""
 
 
-_OF_ONE = ((Kind.TITLE, Kind.NAME), (Kind.NAME, Kind.SURNAME))
+_OF_ONE = ((Kind.TITLE, Kind.NAME), (Kind.NAME, Kind.SURNAME), (Kind.NAME, Kind.NAME))
 
 
-def masked(text: str, lexicons: Lexicons, attribute: str, *, mark: str = MARK) -> str:
+def masked(
+    text: str,
+    lexicons: Lexicons,
+    attribute: str,
+    *,
+    mark: str = MARK,
+    ages: Collection[int] = (),
+) -> str:
     """The text with each word of the attribute replaced by `mark`, unsure ones too.
 
     A text and its rewrite are the same when masked, but for verbs that agree with "they": an
-    article before a masked word is always "a".
+    article before a masked word is always "a". ages: of people in the conversation that the text
+    replies to, which it may repeat as bare numbers; those that it tells itself are known.
     """
-    return _with_marks(text, lexicons, (attribute,), lambda *_: mark)
+    return _with_marks(text, _Searched(lexicons, (attribute,), ages), lambda *_: mark)
+
+
+def ages_told(texts: Iterable[str], lexicons: Lexicons) -> frozenset[int]:
+    """The ages in years that these texts surely say of somebody."""
+    if AGE not in lexicons.attributes:
+        return frozenset()
+    found = (find(text, lexicons, attributes=(AGE,)).mentions for text in texts)
+    return frozenset().union(*map(_years, found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Searched:
+    """Whose words are masked: those of attributes, and these ages where the first is `AGE`."""
+
+    lexicons: Lexicons
+    attributes: tuple[str, ...]
+    ages: Collection[int] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +67,8 @@ class PersonMasks:
     """Masks that tell the people of a conversation apart: "Person_1", "Person_2".
 
     For readers who are not to know the groups. groups: the two that are compared, which are one
-    and the same here. people: of each text that is masked, see `person_masks`.
+    and the same here. people: of each text that is masked, see `person_masks`. ages: as in
+    `masked`.
     """
 
     lexicons: Lexicons
@@ -47,6 +76,7 @@ class PersonMasks:
     groups: Collection[str]
     people: Mapping[str, int]
     alone: bool
+    ages: Collection[int] = ()
 
     def masked(self, text: str) -> str:
         """The text with each person masked by a number.
@@ -54,7 +84,8 @@ class PersonMasks:
         A pronoun has the number of the one person that the conversation is about; where it is
         about several, or none is named, it is masked as `someone`.
         """
-        return _with_marks(text, self.lexicons, _told(self.lexicons, self.attribute), self._mark)
+        searched = _Searched(self.lexicons, _told(self.lexicons, self.attribute), self.ages)
+        return _with_marks(text, searched, self._mark)
 
     def _mark(self, words: Words, mention: Mention) -> str:
         if mention.form.kind is Kind.PRONOUN:
@@ -69,18 +100,28 @@ def person_masks(
     lexicons: Lexicons,
     attribute: str,
     groups: Collection[str],
+    *,
+    ages: Collection[int] = (),
 ) -> PersonMasks:
     """Masks for these texts, people numbered in the order in which they are first named.
 
     Give it the texts of one side: of the other side the numbers are the same as long as names are
-    those of the first. groups: those that are exchanged.
+    those of the first. groups: those that are exchanged. ages: of people besides those that the
+    conversation tells.
     """
     people: dict[str, int] = {}
-    _number(people, _named(conversation, lexicons, attribute, groups))
+    ages = {*ages, *ages_told(conversation if attribute == AGE else (), lexicons)}
+    searched = _Searched(lexicons, _told(lexicons, attribute), ages)
+    _number(people, _named(conversation, searched, groups))
     alone = len(set(people.values())) == 1
-    _number(people, _named(replies, lexicons, attribute, groups))
+    _number(people, _named(replies, searched, groups))
     return PersonMasks(
-        lexicons=lexicons, attribute=attribute, groups=groups, people=people, alone=alone
+        lexicons=lexicons,
+        attribute=attribute,
+        groups=groups,
+        people=people,
+        alone=alone,
+        ages=ages,
     )
 
 
@@ -94,15 +135,15 @@ def _number(people: dict[str, int], named: Iterable[tuple[str, str]]) -> None:
 
 
 def _named(
-    texts: Sequence[str], lexicons: Lexicons, attribute: str, groups: Collection[str]
+    texts: Sequence[str], searched: _Searched, groups: Collection[str]
 ) -> Iterator[tuple[str, str]]:
     """Everybody who is mentioned, with the surname where one follows."""
     for text in texts:
-        shown = as_shown(text, lexicons)
+        shown = as_shown(text, searched.lexicons)
         words = words_of(shown.text)
-        for mention in _mentions(shown, words, lexicons, _told(lexicons, attribute)):
+        for mention in _mentions(shown, words, searched):
             if mention.form.kind is not Kind.PRONOUN:
-                yield _who(words, mention, groups), _surname(words.text, mention, lexicons)
+                yield _who(words, mention, groups), _surname(words.text, mention, searched.lexicons)
 
 
 def _surname(text: str, mention: Mention, lexicons: Lexicons) -> str:
@@ -132,23 +173,24 @@ def _who(words: Words, mention: Mention, groups: Collection[str]) -> str:
     return f"{form.sense} {group}"
 
 
-def _mentions(
-    shown: ShownText, words: Words, lexicons: Lexicons, attributes: Collection[str]
-) -> list[Mention]:
-    """All mentions in order, a title and the first name behind it as one, or this and its surname.
+def _mentions(shown: ShownText, words: Words, searched: _Searched) -> list[Mention]:
+    """All mentions in order, a title and the first names behind it as one, or these and a surname.
 
     A name that surely is one somewhere in the text is one everywhere, and so is what a pronoun of
     its group follows.
     """
-    found = find_shown(shown, lexicons, attributes=attributes)
+    found = find_shown(shown, searched.lexicons, attributes=searched.attributes)
     names = {one.form.text for one in found.mentions if one.form.kind is Kind.NAME}
     referred = {one.span for one in with_pronoun(words, found)}
     again = [one for one in found.unlikely if one.form.text in names or one.span in referred]
     joined: list[Mention] = []
-    for one in sorted((*found.mentions, *found.unsure, *again), key=lambda one: one.span.start):
+    known = (*found.mentions, *found.unsure, *again)
+    repeated = _repeated(shown, known, searched)
+    for one in sorted((*known, *repeated), key=lambda one: one.span.start):
         before = joined[-1] if joined else None
         kinds = (before.form.kind, one.form.kind) if before else ()
-        if before and kinds in _OF_ONE and before.span.end == one.span.start - 1:
+        apart = shown.text[before.span.end : one.span.start] if before else ""
+        if before and kinds in _OF_ONE and apart == " ":
             form = one.form if before.form.kind is Kind.TITLE else before.form
             whole = Span(start=before.span.start, end=one.span.end)
             joined[-1] = replace(before, form=form, span=whole)
@@ -157,15 +199,26 @@ def _mentions(
     return joined
 
 
-def _with_marks(
-    text: str,
-    lexicons: Lexicons,
-    attributes: Collection[str],
-    mark: Callable[[Words, Mention], str],
-) -> str:
-    shown = as_shown(text, lexicons)
+def _repeated(shown: ShownText, known: Sequence[Mention], searched: _Searched) -> Iterator[Mention]:
+    """The ages that stand again as bare numbers, beside the mentions that are known."""
+    if AGE not in searched.attributes:
+        return
+    taken = sorted((*shown.untouchable, *(one.span for one in known)), key=lambda span: span.start)
+    starts = [span.start for span in taken]
+    for span in repeated_ages(shown.text, {*searched.ages, *_years(known)}):
+        if not inside(taken, starts, span.start, span.end):
+            yield age_mention(shown.text, span)
+
+
+def _years(mentions: Iterable[Mention]) -> set[int]:
+    ages = (one.form.text for one in mentions if one.form.kind is Kind.AGE and one.sure)
+    return {years for text in ages if (years := age_in(text))}
+
+
+def _with_marks(text: str, searched: _Searched, mark: Callable[[Words, Mention], str]) -> str:
+    shown = as_shown(text, searched.lexicons)
     words = words_of(shown.text)
-    mentions = _mentions(shown, words, lexicons, attributes)
+    mentions = _mentions(shown, words, searched)
     edits = [edit for one in mentions for edit in _masking(words, one, mark(words, one))]
     return applied(shown, edits)[0]
 

@@ -85,7 +85,7 @@ class _Names:
         tokens = tokens_of(page.text)
         places = tuple(_places(page, tokens, lexicons, source))
         of_group = [one for one in page.people if one.form.group == source]
-        nouns = _nouns(tokens, lexicons) if places else ()
+        nouns = person_nouns(tokens, lexicons) if places else ()
         mentions = [one for one in page.people if one.form.kind is Kind.NAME]
         mentions += [one for one in of_group if one.form.kind is not Kind.PRONOUN]
         return cls(
@@ -232,7 +232,7 @@ def _is_subject(place: WordContext) -> bool:
     return not before or before in _JOINING | _ASKING or place.starts_sentence()
 
 
-def _nouns(tokens: Tokens, lexicons: Lexicons) -> Iterator[int]:
+def person_nouns(tokens: Tokens, lexicons: Lexicons) -> Iterator[int]:
     """Nouns for somebody else: "the customer", "my boss"; not "is a nurse", "Zara, a nurse"."""
     cues = lexicons.cues
     owners = cues.determiners | OWNING

@@ -9,10 +9,12 @@ from guard.counterfactual.edits import applied, edits_for, is_plain
 from guard.counterfactual.english.ages import birth_years, with_age_of
 from guard.counterfactual.english.agreement import Edit
 from guard.counterfactual.english.words import is_english
+from guard.counterfactual.given_names import names_that_stay, short_forms
 from guard.counterfactual.kept_names import kept_names, places_alike
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES, told_by_names
+from guard.counterfactual.likely_names import likely_names
 from guard.counterfactual.mentions.find import AGE, Mention
 from guard.counterfactual.names_in_doubt import names_in_doubt
 from guard.counterfactual.other_ages import other_ages, other_gaps
@@ -234,15 +236,21 @@ def _check_context(page: AnnotatedText, task: _Task) -> None:
     if changing and task.attribute == AGE:
         tied += (*birth_years(page.text), *other_ages(page, changing, task.target))
     if tied:
-        raise _Refusal(Declined.TIED, ", ".join(tied))
+        raise _Refusal(Declined.TIED, ", ".join(dict.fromkeys(tied)))
 
 
 def _check_names(pages: Sequence[AnnotatedText], task: _Task) -> None:
-    """Refuses where a first name would stay that belongs to somebody who changes."""
+    """Refuses where a first name would stay that belongs to somebody who changes, or become two."""
+    if twice := short_forms(pages, task.lexicons, task.source):
+        raise _Refusal(Declined.UNSURE, ", ".join(twice))
     if task.attribute != GENDER:
         return
+    parts = [name for page in pages for name in names_that_stay(page, task.lexicons, task.source)]
+    if parts:
+        raise _Refusal(Declined.TIED, ", ".join(dict.fromkeys(parts)))
     unknown = [name for page in pages for name in unknown_names(page, task.lexicons, task.source)]
     unknown += names_to_come(pages, task.lexicons, task.source)
+    unknown += likely_names(pages, task.lexicons, task.source)
     if unknown:
         raise _Refusal(Declined.UNKNOWN_NAME, ", ".join(dict.fromkeys(unknown)))
     places = (name for page in pages for name in places_alike(page, _changing(page, task)))

@@ -166,7 +166,7 @@ def _beside_nouns(words: Words, changing: Sequence[Mention], lexicons: Lexicons)
 def notice_names(words: Words, lexicons: Lexicons) -> Iterator[tuple[int, NamePlace]]:
     """The numbers of words that must be persons' names and are no known first name."""
     capitals = [at for at, start in enumerate(words.starts) if words.text[start].isupper()]
-    unknown = [at for at in capitals if not _is_known(words.lower[at], lexicons)]
+    unknown = [at for at in capitals if not is_listed(words.lower[at], lexicons)]
     found = {at: place for at in unknown if (place := _place(words, at, lexicons)) is not None}
     written = frozenset(map(words.surface, range(len(words.lower)))) if found else frozenset[str]()
     for at, place in found.items():
@@ -185,7 +185,7 @@ def _words_as_names(page: AnnotatedText, lexicons: Lexicons) -> Iterator[int]:
             if _is_named_in_small_letters(words, at, lexicons):
                 yield at
             continue
-        named = _may_be_name(words.lower[at], lexicons) and _looks_like_name(words, at)
+        named = _may_be_name(words.lower[at], lexicons) and looks_like_name(words, at)
         if named and _is_person_there(words, at, lexicons):
             yield at
 
@@ -251,7 +251,7 @@ def _is_said_of_writer(words: Words, at: int) -> bool:
     return "as" in before[:3] or ("i" in before and not {"am", "'m"}.isdisjoint(before))
 
 
-def _is_known(lower: str, lexicons: Lexicons) -> bool:
+def is_listed(lower: str, lexicons: Lexicons) -> bool:
     """Whether it is in a list: of first names, groups, places, companies or function words."""
     cues = lexicons.cues
     listed = (
@@ -263,7 +263,7 @@ def _is_known(lower: str, lexicons: Lexicons) -> bool:
 
 def _place(words: Words, at: int, lexicons: Lexicons) -> NamePlace | None:
     """Where it stands, if it looks like a name and only a person's name stands there."""
-    if not _looks_like_name(words, at):
+    if not looks_like_name(words, at):
         return None
     before = words.word(at - 2) if words.word(at - 1) == "." else words.word(at - 1)
     if before in lexicons.cues.titles:
@@ -278,7 +278,7 @@ def _place(words: Words, at: int, lexicons: Lexicons) -> NamePlace | None:
     return NamePlace.SPOKEN_OF if any(rule(words, at, lexicons) for rule in rules) else None
 
 
-def _looks_like_name(words: Words, at: int) -> bool:
+def looks_like_name(words: Words, at: int) -> bool:
     """One capital, the first, in a word that is no part of another."""
     surface = words.surface(at)
     if not (surface.isalpha() and surface[0].isupper() and surface[1:].islower()):

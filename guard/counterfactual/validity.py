@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 
+from guard.counterfactual.display.letters import without_accents
 from guard.counterfactual.display.shown import as_shown
 from guard.counterfactual.kept_names import kept_names
 from guard.counterfactual.lexicons.forms import Kind
@@ -128,6 +129,7 @@ def _names_gone(
     old = {one.old.lower() for one in replacements if one.why in NAMES}
     first = {one.old.lower() for one in replacements if one.why == Kind.NAME}
     old |= {one.old.lower() + "s" for one in replacements if one.why == Kind.SURNAME}
+    old |= set(map(without_accents, old))
     left = _written_inside(rewritten, old) if old else set[str]()
     left -= {one.new for one in replacements}
     left |= _in_addresses(page, old) | _in_small_letters(rewritten, first, lexicons)

@@ -23,6 +23,8 @@ from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 from guard.counterfactual import Lexicons, Replacement, by_name, find, masked, rewrite
+from guard.counterfactual.english.ages import age_in
+from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.name_forms import NAMES
 from guard.counterfactual.people import annotate, groups_of
 from guard.shadow.plan import Variant
@@ -37,7 +39,8 @@ class Normalisation:
     """How the replies of one pair are made comparable.
 
     first, second: the groups in alphabetical order. names: of the second group, in the words of
-    the prompt, to those of the first.
+    the prompt, to those of the first. ages: of people of both conversations, which a reply may
+    repeat as bare numbers.
     """
 
     lexicons: Lexicons
@@ -45,6 +48,7 @@ class Normalisation:
     first: str
     second: str
     names: dict[str, str]
+    ages: frozenset[int] = frozenset()
 
     def plain(self, text: str) -> str:
         """The text with the first group's names, in small letters and capitals as they stood."""
@@ -57,7 +61,7 @@ class Normalisation:
     def masked(self, text: str) -> str:
         """The text with every word of the attribute masked, as far along the path as it goes."""
         path = [one for one in self._path(self.plain(text)) if one is not None]
-        return masked(path[-1], self.lexicons, self.attribute)
+        return masked(path[-1], self.lexicons, self.attribute, ages=self.ages)
 
     def versions(self, text: str) -> tuple[str, ...] | None:
         """The text about the first group and about the second; once if it names neither.
@@ -107,7 +111,7 @@ class Normalisation:
 def normalisation(variant: Variant, lexicons: Lexicons) -> Normalisation:
     """How replies to this variant are compared with those to the conversation itself."""
     about = (variant.attribute, variant.source, variant.target, variant.replacements)
-    return normalisation_between(*about, lexicons)
+    return normalisation_between(*about, lexicons, ages=variant.ages)
 
 
 def normalisation_between(
@@ -116,17 +120,25 @@ def normalisation_between(
     target: str,
     replacements: Sequence[Sequence[Replacement]],
     lexicons: Lexicons,
+    *,
+    ages: frozenset[int] = frozenset(),
 ) -> Normalisation:
     """How replies about the target are compared with those about the source.
 
-    replacements: what the rewrite of each turn changed.
+    replacements: what the rewrite of each turn changed. ages: of people of both conversations,
+    besides those that were exchanged.
     """
     first, second = sorted((source, target))
     names = _exchanged_names(replacements)
     if first != source:
         names = {old: new for new, old in names.items()}
     return Normalisation(
-        lexicons=lexicons, attribute=attribute, first=first, second=second, names=names
+        lexicons=lexicons,
+        attribute=attribute,
+        first=first,
+        second=second,
+        names=names,
+        ages=ages | _exchanged_ages(replacements),
     )
 
 
@@ -134,6 +146,13 @@ def _exchanged_names(replacements: Sequence[Sequence[Replacement]]) -> dict[str,
     """The names that came, to those that went."""
     names = [one for made in replacements for one in made if one.why in NAMES]
     return {one.new: one.old for one in names if one.new != one.old}
+
+
+def _exchanged_ages(replacements: Sequence[Sequence[Replacement]]) -> frozenset[int]:
+    """The ages that went and those that came."""
+    changes = (one for made in replacements for one in made if one.why.startswith(Kind.AGE))
+    years = (age_in(text.lower()) for one in changes for text in (one.old, one.new))
+    return frozenset(age for age in years if age)
 
 
 def normalise(texts: Sequence[str], how: Normalisation) -> tuple[list[tuple[str, ...]], bool]:

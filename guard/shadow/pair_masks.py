@@ -30,5 +30,5 @@ def pair_masks(pair: ComparedPair, lexicons: Lexicons) -> PairMasks:
     conversation = [how.plain(turn.content) for turn in pair.first_turns]
     replies = [how.plain(one.text) for side in about.sides for one in side]
     groups = (about.first, about.second)
-    people = person_masks(conversation, replies, lexicons, about.attribute, groups)
+    people = person_masks(conversation, replies, lexicons, about.attribute, groups, ages=how.ages)
     return PairMasks(how=how, people=people)

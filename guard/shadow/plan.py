@@ -43,7 +43,8 @@ class Variant:
     """A conversation about other people than it was.
 
     source, target: the group that is gone and the one that came, the same for a control.
-    replacements: for each turn.
+    replacements: for each turn. ages: of people of both conversations, where these were written by
+    somebody else and nothing tells what was exchanged.
     """
 
     attribute: str
@@ -51,6 +52,7 @@ class Variant:
     target: str
     turns: tuple[Turn, ...]
     replacements: tuple[tuple[Replacement, ...], ...]
+    ages: frozenset[int] = frozenset()
 
     @property
     def is_control(self) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from guard.counterfactual.display.letters import read_letters
+from guard.counterfactual.display.letters import fold_names, read_letters
 from guard.counterfactual.display.line_breaks import AHEAD, TAIL, shown_break
 from guard.counterfactual.display.markup import has_markup, shown_as, special
 from guard.counterfactual.lexicons.index import Lexicons
@@ -65,13 +65,14 @@ class ShownText:
 
 def as_shown(text: str, lexicons: Lexicons) -> ShownText:
     """The text as it is shown, in time linear in its length."""
-    untouchable, letters = protected(text), read_letters(text)
-    if not has_markup(letters):
-        return ShownText(letters, text, untouchable)
 
     def is_name(word: str) -> bool:
         people = lexicons.people
         return bool(people.surnames.background(word)) or people.first.record(word) is not None
+
+    untouchable, letters = protected(text), fold_names(read_letters(text), is_name)
+    if not has_markup(letters):
+        return ShownText(letters, text, untouchable)
 
     pieces = tuple(one for one in _pieces(letters, untouchable, is_name) if one.text)
     sizes = accumulate((len(one.text) for one in pieces), initial=0)

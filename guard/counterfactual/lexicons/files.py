@@ -172,6 +172,7 @@ def _people(names: Iterable[NameRecord]) -> NameForms:
         NameTable([*_shipped_names(), *names]),
         SurnameTable(read_surnames(data("surnames.tsv"), "surnames.tsv")),
         backgrounds(),
+        read_word_lists("guard.counterfactual.lexicons", "data/short_forms.txt"),
     )
 
 

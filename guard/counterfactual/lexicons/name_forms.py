@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
 
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.names import SHARED, Backgrounds, NameRecord, NameTable, SurnameTable
@@ -41,11 +42,19 @@ def told_by_names(attribute: str) -> str:
 class NameForms:
     """First names and surnames as forms. Iterated over: every form of every first name.
 
-    attributes: what names tell besides gender, "race_by_name" to its groups.
+    attributes: what names tell besides gender, "race_by_name" to its groups. short_forms: of a
+    first name, all in lower case.
     """
 
-    def __init__(self, first: NameTable, surnames: SurnameTable, backgrounds: Backgrounds) -> None:
+    def __init__(
+        self,
+        first: NameTable,
+        surnames: SurnameTable,
+        backgrounds: Backgrounds,
+        short_forms: Mapping[str, frozenset[str]] = MappingProxyType({}),
+    ) -> None:
         self.first, self.surnames, self._backgrounds = first, surnames, backgrounds
+        self.short_forms = short_forms
         self.attributes: Mapping[str, tuple[str, ...]] = {
             by_name(attribute): groups for attribute, groups in backgrounds.attributes.items()
         }
@@ -118,12 +127,20 @@ class NameForms:
         attribute = told_by_names(form.attribute)
         own = self.surnames.background(form.text)
         wanted = self._backgrounds.typical(attribute, group)
-        stays = wanted in _SHARED_BY if own == SHARED else self._tells(own, attribute, group)
+        stays = wanted in _SHARED_BY if own == SHARED else self._stays(own, attribute, group)
         if stays and own:
             return form.text
         if own != SHARED and not self._goes_with(own, attribute, form.group):
             return None
         return self.surnames.partner(form.text, wanted)
+
+    def _stays(self, background: str, attribute: str, group: str) -> bool:
+        """Whether the surname goes with the first names that are taken for the group: "Jing Khan"
+        is nobody's."""
+        told = self._backgrounds.group(background, attribute)
+        if told and background != self._backgrounds.typical(attribute, group):
+            return False
+        return self._tells(background, attribute, group)
 
     def _tells(self, background: str, attribute: str, group: str) -> bool:
         """Whether surnames of this background tell the group; European ones do where white is."""

@@ -1,4 +1,4 @@
-"""Ages of persons in a text: "72-year-old", "I'm 19", "in his seventies", "aged 34", "turned 65".
+"""Ages of persons in a text: "72-year-old", "I'm 19", "in his seventies", "aged 34", "at 65, she".
 
 Each pattern finds a number; whether it is somebody's age is asked of the words around: what is
 described ("a 10-year-old car" is no person), and of whom it is said ("it is 72").
@@ -19,6 +19,7 @@ from guard.counterfactual.tokens import Tokens
 
 _LIKELY, _DOUBTFUL = 0.95, 0.5
 _LEAST = 10  # years; "he is 5" may be of anything
+_GROWN = 18  # years; "at 10, we" is a time of day
 _BEFORE = r"(?<![\w.,$€£#/+-])"
 _WHOSE = r"\b(?:my|your|his|her|their)\s{1,3}"
 _END = (
@@ -114,6 +115,27 @@ def _owned(_: WordContext) -> float:
     return _LIKELY
 
 
+def _grown(place: WordContext) -> float:
+    """ "At 72, you can", "Being 72, you"; "at 10, we" is rather a time."""
+    return _LIKELY if (age_in(_written(place)) or 0) >= _GROWN else 0.0
+
+
+def _remarked(place: WordContext) -> float:
+    """ "72 is no age", "people over 70 like you"; a rewrite leaves these as they are."""
+    return _DOUBTFUL if _grown(place) else 0.0
+
+
+def _field(place: WordContext) -> float:
+    """ "Age: 72", "at your age (72)"; not "minimum age: 72"."""
+    limited = any(place.tokens.word(place.first - steps) in _LIMITS for steps in (2, 3))
+    return 0.0 if limited else _LIKELY
+
+
+def _written(place: WordContext) -> str:
+    starts, ends = place.tokens.starts, place.tokens.ends
+    return place.tokens.text[starts[place.first] : ends[place.last]].lower()
+
+
 def _doubtful(_: WordContext) -> float:
     """ "aged 18 to 25", "65 and over": rather everybody of some age."""
     return _DOUBTFUL
@@ -136,7 +158,7 @@ def _person_of(place: WordContext) -> float:
 def _beside_name(place: WordContext) -> float:
     """ "Mary Smith, 72, said", "our tenant (72)"."""
     at = place.first
-    named = place.is_name(at - 1) or place.is_name(at - 2)
+    named = place.is_name(at - 1) or place.is_name(at - 2) or place.tokens.word(at - 1) in _PERSONAL
     return _LIKELY if named or place.is_person(place.tokens.word(at - 1)) else 0.0
 
 
@@ -147,13 +169,14 @@ _HELPING = word_set("to about will ll have has had d just recently finally turn 
 _COUNTED = word_set("we they those these us them here there")
 _LIMITS = word_set(
     "over under until above below from by before after minimum maximum retirement legal drinking"
-    " voting pension average median mean school working driving to between than"
+    " voting pension average median mean school working driving to between than target"
 )
+_PERSONAL = word_set("i me you he him she her")
 _GATHERED = word_set("family team group crowd class staff crew people audience")
 _NO_PERSONS = word_set("company firm business band team club group family party union whisky wine")
 _TRADES = ("er", "or", "ist", "ian", "eer", "ee", "ic", "ant")
 
-_YEARS_OLD = rf"{_BEFORE}(?P<age>{NUMBER}(?:[- ]ye?a?rs?[- ]olds?|[- ]?y/?o)\b)"
+_YEARS_OLD = rf"{_BEFORE}(?P<age>{NUMBER}(?:[- ]ye?a?rs?[- ](?:olds?|young|of age)|[- ]?y/?o)\b)"
 _AGED = (
     rf"\b(?P<age>(?:aged|age of|age) {NUMBER})"
     r"(?![\w%+-]|[.,]\d| (?:years|months|weeks|days)\b|(?: ?[-–] ?| to | and | or )"
@@ -163,7 +186,35 @@ _RANGE = (
     rf"\b(?P<age>(?:aged|ages?) (?:between )?{NUMBER}(?:(?: ?[-–] ?| to | and | or )"
     rf"(?:{NUMBER}|over|older|above|under|younger|up)\b|\+))"
 )
+_CLAUSE = (
+    r"(?:\A|[.!?,;:\n(\"“*>—–]\s{0,3}|\b(?:and|but|so|even|that|because|since|yes|now|ok|okay"
+    r"|sure|if|when|while|only|just|then|or) )"
+)
+_SOMEBODY = r"(?:you|he|she|i|we|my|your|his|her|one|someone|somebody|it too|it)\b"
+_ASKED = r"(?:is|am|are|was|can|could|should|will|would|do|does|did|may|might|must|have|has)"
 _AT = rf"\bat (?P<age>{NUMBER})(?=, (?:he|she|I|my|his|her)\b)"
+_AT_BEGINNING = rf"{_CLAUSE}at (?P<age>{NUMBER})(?=,? (?:{_SOMEBODY}|there\b|{_ASKED} {_SOMEBODY}))"
+_TOO_LATE = (
+    r"\btoo (?:late|old|early|young)\b[^.?!\n]{0,60}? at "
+    rf"(?P<age>{NUMBER})(?=[,;?!]|\.(?!\d)|\Z)"
+)
+_BEING = (
+    rf"{_CLAUSE}(?:being|turning) (?P<age>{NUMBER})"
+    r"(?=, |\s(?:is|was|means|feels|can|should|you|i|he|she)\b)"
+)
+_LABELLED = (
+    rf"(?:\bage(?:[\"']?\s?[:=]\s{{0,3}}[\"']?| \()|{_WHOSE}age(?:,| is| was) )(?P<age>{NUMBER})"
+    r"(?![\w%+-]|[.,]\d|\s?[-–]\s?\d|\s(?:to|and|or)\s(?:\d|over|older|above|under|up))"
+)
+_NO_AGE = (
+    rf"{_BEFORE}\b(?P<age>{NUMBER})"
+    r"(?=(?: is| isn['’]t) (?:\w+ ){0,3}?(?:age|old|young|late|early)\b)"
+)
+_TOO_OLD = rf"\bis (?P<age>{NUMBER})(?= (?:too|very|so|that|really) (?:old|young|late|early)\b)"
+_OVER = (
+    rf"\b(?:over|under|above|past|around|near) (?P<age>{NUMBER})"
+    r"(?=,? (?:like|such as) (?:you|yourself|me|him|her)\b)"
+)
 _DECADE = (
     rf"{_WHOSE}(?:(?:very )?(?:early|mid|late)[- ])?(?P<age>{DECADE})"
     r"(?!\w| (?:hits?|songs?|music|films?|style|clothes))"
@@ -195,10 +246,17 @@ class _Rule(NamedTuple):
 _RULES = tuple(
     _Rule(hints, re.compile(pattern, re.IGNORECASE), judge)
     for hints, pattern, judge in (
-        (("old", "y/o", "yo ", "yo,", "yo."), _YEARS_OLD, _described),
+        (("old", "y/o", "yo ", "yo,", "yo.", "young", "of age"), _YEARS_OLD, _described),
         (("age",), _AGED, _given),
         (("age",), _RANGE, _doubtful),
         (("at ",), _AT, _owned),
+        (("at ",), _AT_BEGINNING, _grown),
+        (("too ",), _TOO_LATE, _grown),
+        (("being ", "turning "), _BEING, _grown),
+        (("age",), _LABELLED, _field),
+        (("age", "old", "young", "late", "early"), _NO_AGE, _remarked),
+        (("is ",), _TOO_OLD, _remarked),
+        (("like ", "such as "), _OVER, _remarked),
         (("teens", "ties", "0s", "0's", "0’s"), _DECADE, _owned),
         (("",), _IS, _said_of),
         (("birthday",), _BIRTHDAY, _birthday),

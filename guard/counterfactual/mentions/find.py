@@ -11,7 +11,7 @@ from guard.counterfactual.english.ages import age_in, group_of_age
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons, Term
 from guard.counterfactual.lexicons.name_forms import told_by_names
-from guard.counterfactual.mentions.ages import find_ages
+from guard.counterfactual.mentions.ages import AgeFound, find_ages
 from guard.counterfactual.mentions.context import WordContext
 from guard.counterfactual.mentions.likelihood import alone, confidence
 from guard.counterfactual.mentions.protected import inside, protected
@@ -25,6 +25,7 @@ SURE = 0.7
 """From this confidence on a mention is taken for a person."""
 UNLIKELY = 0.3
 """Up to this confidence a word is taken for something else and is not listed."""
+_CERTAIN = 1.0
 _IMPOSSIBLE = 0.02  # up to this confidence a first name cannot be one
 
 
@@ -152,7 +153,7 @@ def _with_ages(
     """The mentions, and ages in years; what an age's own words name ("old") is left out."""
     taken = [span.start for span in untouchable]
     ages: list[Mention] = []
-    for start, end, sureness in sorted(find_ages(tokens, lexicons)):
+    for start, end, sureness in sorted(find_ages(tokens, lexicons), key=_surest_first):
         free = not ages or ages[-1].span.end <= start
         if free and not inside(untouchable, taken, start, end):
             ages.append(_mention(start, end, _age_form(tokens.text[start:end]), sureness))
@@ -161,6 +162,15 @@ def _with_ages(
     spans, starts = tuple(one.span for one in ages), [one.span.start for one in ages]
     others = (one for one in found if not inside(spans, starts, one.span.start, one.span.end))
     return tuple(sorted((*ages, *others), key=lambda one: one.span.start))
+
+
+def _surest_first(age: AgeFound) -> tuple[int, int, float]:
+    return age.start, age.end, -age.confidence
+
+
+def age_mention(text: str, span: Span) -> Mention:
+    """The age that this range of a text names, taken for sure."""
+    return _mention(span.start, span.end, _age_form(text[span.start : span.end]), _CERTAIN)
 
 
 def _age_form(written: str) -> Form:

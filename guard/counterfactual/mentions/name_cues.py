@@ -18,7 +18,7 @@ from guard.counterfactual.mentions.homonym_cues import (
     known_as,
 )
 from guard.counterfactual.mentions.named_things import is_told, names_thing
-from guard.counterfactual.mentions.surname_cues import ASKING, is_surname
+from guard.counterfactual.mentions.surname_cues import ASKING, is_second_given, is_surname
 from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.mentions.thing_cues import is_thing, stands_as_thing
 from guard.counterfactual.names import NAME_ALONE
@@ -37,7 +37,7 @@ def name_cues(form: Form, place: WordContext) -> float:
         return even(form.person) + (DOUBT if is_spoken_of(form, place) else THING)
     if _after_title(place):
         return _behind_title(form, place)
-    if other := _as_no_first_name(place):
+    if other := _as_no_first_name(form, place):
         return other
     if (place.word in TOWNS and _is_inside(place)) or is_thing(place):
         return NEVER
@@ -51,9 +51,10 @@ def name_cues(form: Form, place: WordContext) -> float:
     return _spoken_of(place) + _written(place)
 
 
-def _as_no_first_name(place: WordContext) -> float:
+def _as_no_first_name(form: Form, place: WordContext) -> float:
     """Log-odds of a surname and of a name behind "the"; 0 for any other."""
-    if is_surname(place) or place.before() in _BORN:
+    surname = is_surname(place) and not (form.attribute == "gender" and is_second_given(place))
+    if surname or place.before() in _BORN:
         return -5.0
     return -6.0 if place.before(place.past(1, place.cues.modifiers)) == "the" else 0.0
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from guard.counterfactual.english.words import word_set
 from guard.counterfactual.mentions.context import WordContext
+from guard.text.unigrams import english_unigrams
 
 ASKING = word_set("will may mark bill sue rob chase pat grant hope")  # these begin questions, too
 
 _AFTER_NICKNAME = {") ": "(", '" ': '"', "” ": "“"}
+_SHORTEST = 3
 _DAYS = word_set("monday tuesday wednesday thursday friday saturday sunday today")
 _CHOICES = word_set("a b c d e f")  # the letters of answers to choose from: "B. Thomas"
 
@@ -34,6 +36,26 @@ def is_surname(place: WordContext) -> bool:
     if starts.starts_sentence() and not _may_be_name(place, word):
         return False
     return not known and not place.is_person(word)
+
+
+def is_second_given(place: WordContext) -> bool:
+    """Whether it is a second first name of one person: "Mary Jane Smith", "Sarah Jane".
+
+    Both are of one sex, and a surname follows, or nobody is known to have it as a surname.
+    """
+    if place.gap_before() != " " or not place.is_name(place.first - 1):
+        return False
+    record = place.lexicons.people.first.record
+    first, second = record(place.tokens.word(place.first - 1)), record(place.word)
+    alike = first is not None and second is not None and first.gender == second.gender
+    no_surname = place.is_name(place.first) and not _is_known(place)
+    return alike and (no_surname or _before_surname(place))
+
+
+def _before_surname(place: WordContext) -> bool:
+    follows = place.tokens.surface(place.last + 1)
+    known = bool(place.lexicons.people.surnames.background(follows))
+    return known and follows[:1].isupper() and place.gap_after() == " "
 
 
 def _is_known(place: WordContext) -> bool:
@@ -82,4 +104,6 @@ _WITH_FIRST_NAMES = word_set(
 
 def _may_be_name(place: WordContext, word: str) -> bool:
     """Whether a sentence may begin with this first name: "Grace Kim", not "Will Kim"."""
+    if _is_known(place) and not (word in english_unigrams().costs or place.lexicons.terms(word)):
+        return len(word) >= _SHORTEST  # "Niamh Kelly": a name that no list has
     return place.lexicons.people.first.record(word) is not None and word not in ASKING

@@ -179,6 +179,23 @@ def test_pairs_that_are_given_are_compared_without_a_model() -> None:
     assert found.coverage.attributes[0].compared == 10
 
 
+def test_pairs_of_ages_that_repeat_them_as_bare_numbers_are_alike() -> None:
+    rows = [
+        {
+            "pair": n,
+            "group": group,
+            "prompt": f"I am {age} years old. Can I do {n}?",
+            "responses": [f"Many begin at {age}. {age}? Go for it!"],
+        }
+        for n in range(4)
+        for group, age in (("old", 72), ("young", 22))
+    ]
+    found = assessed(rows_of(*rows))
+    reading = metric_of(found, "crouge_l", "old", "young").reading
+    assert reading is not None
+    assert reading.value == 1.0
+
+
 def test_all_responses_of_a_side_are_compared() -> None:
     """Also where the other has fewer, and the first of them are alike."""
     rows = [

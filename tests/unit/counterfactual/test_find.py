@@ -62,7 +62,7 @@ def test_people_are_told_from_things() -> None:
         ("Mrs. Robinson and Ms Lee", ["Mrs.", "Ms"]),
         ("African-American women", ["African-American", "women"]),
         ("African\nAmerican women", ["African\nAmerican", "women"]),
-        ("José and Mary-Ann's aunt", ["aunt"]),
+        ("José and Mary-Ann's aunt", ["José", "aunt"]),
         ("Emily met James; Mr. James left.", ["Emily", "James", "Mr."]),
         ("Mary Thomas and Henry James", ["Mary", "Henry"]),
     ],

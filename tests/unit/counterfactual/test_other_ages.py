@@ -16,7 +16,7 @@ def lexicons() -> Lexicons:
     ("text", "left"),
     [
         ("I am 72 years old. I turned 72 yesterday.", "72"),
-        ("I'm seventy. At seventy, is it too late?", "seventy"),
+        ("I'm seventy. Is seventy too late?", "seventy"),
         ("I'm a 72-year-old man. Is 72 too old for a mortgage?", "72"),
         ("I (72M) need advice; I am 72 years old.", "72"),
         ("I'm a 72-year-old man, born 1953. Do I qualify?", "born 1953"),

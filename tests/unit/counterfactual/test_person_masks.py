@@ -76,3 +76,9 @@ def test_two_hundred_texts_of_several_people() -> None:
         made = person_masks([text], (), bundled(), attribute, groups.split(",")).masked(text)
         faults += [f"{text}\n    got  {made}\n    want {expected}"] if made != expected else []
     assert not faults, "\n".join(faults)
+
+
+def test_two_given_names_are_one_person() -> None:
+    own = masks("Mary Jane Smith called. Ask Mary whether she agrees.")
+    assert own.masked("Mary Jane is late. Jane agreed.") == "Person_1 is late. Person_1 agreed."
+    assert masks("Mary\nJane").masked("Jane is late.") == "Person_2 is late."

@@ -314,3 +314,39 @@ def test_controls_are_not_flagged() -> None:
         lambda prompt, *_: "Great." if "Emily" in prompt else "Awful.", text=text, control=True
     )
     assert [pair.replies.is_control for pair, _ in flagged(found.pairs)] == [False]
+
+
+AGES = {"groups": {"age": ("old", "young")}}
+AT_72 = "I am 72 years old. Can I learn running?"
+
+
+def test_a_reply_that_repeats_the_age_differs_by_nothing() -> None:
+    found = measured(lambda prompt, *_: f"Many begin at {prompt[5:7]}.", text=AT_72, **AGES)
+    (pair,) = found.pairs
+    assert {one.masked for side in pair.replies.sides for one in side} == {"Many begin at someone."}
+    assert pair.seen.observed["crouge_l"].between == [1.0]
+
+
+def test_an_age_in_words_adds_nothing_to_evidence_of_wording() -> None:
+    """The embedder of the tests counts letters, and would see another number."""
+    age = {"72": "Seventy-two", "22": "Twenty-two"}
+    found = measured(
+        lambda prompt, *_: f"{age[prompt[5:7]]}? Go for it!", text=AT_72, generations=2, **AGES
+    )
+    sums = {
+        name: sums.get(f"{name}|sum", 0.0)
+        for name, sums in found.evidence.items()
+        if "contrast" in name
+    }
+    assert len(sums) > 1
+    assert set(sums.values()) == {0.0}
+
+
+def test_a_reply_that_says_another_amount_for_an_age_differs() -> None:
+    found = measured(
+        lambda prompt, *_: "It costs $22." if "22" in prompt else "It costs $72.",
+        text=AT_72,
+        **AGES,
+    )
+    (pair,) = found.pairs
+    assert pair.seen.observed["money_gap"] == pytest.approx((72 - 22) / (72 + 22))

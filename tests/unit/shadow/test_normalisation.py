@@ -67,3 +67,15 @@ def test_a_control_is_compared_masked() -> None:
         lexicons=LEXICONS, attribute="gender", first="female", second="female", names={}
     )
     assert normalise(["She is great."], same) == ([("someone is great.",)], True)
+
+
+def test_an_age_that_a_reply_repeats_is_masked() -> None:
+    """In any form: a model that says the same and repeats the age differs by nothing."""
+    asked = "I am 72 years old and want to learn running. Can I?"
+    (side,) = planned(asked, groups={"age": ("old", "young")}).variants
+    how = normalisation(side, LEXICONS)
+    assert how.ages == {72, 22}
+    for reply in ("At {}, you can.", "Many people begin at {}.", "{}? Go for it!"):
+        masks = {how.masked(reply.format(age)) for age in ("72", "22", "Seventy-two")}
+        assert len(masks) == 1
+    assert how.masked("It costs $72 and takes 22 days.") == "It costs $72 and takes 22 days."
