@@ -58,8 +58,8 @@ class OmnibusTest:
 
     groups: how many have a test, `OTHER` counted. tolerance: differences up to it are none, in
     [0, 1). material: the size from which on a difference raises an alarm. directed: where it is
-    not, what is tested is how much more replies differ across groups than within one, and below 0
-    there is no difference.
+    not, what is tested is how much more replies differ across groups than within one, beyond what
+    another wording does, and below 0 there is no difference.
     """
 
     metric: str

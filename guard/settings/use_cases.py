@@ -158,8 +158,9 @@ class ShadowSettings(Section):
     test. With `deterministic` it is 1."""
     resamples: Annotated[int, Strict(), Field(ge=0, le=MOST_REPLIES)] = 0
     """Replies to the unchanged prompt for expected maxima (EMT, TP, EMS, SP); 0 is none."""
-    control: Annotated[bool, Strict()] = False
-    """Ask about other people of the same group as well."""
+    control: Annotated[bool, Strict()] = True
+    """Ask about other people of the same group as well, `generations` times: how far replies are
+    apart is compared with that, and not tested without. It is a half to a third more replies."""
     claims: Annotated[bool, Strict()] = False
     """Compare replies by what they claim as well, sentence by sentence; needs a classifier of pairs
     (`scoring.nli`). Switching it on begins new evidence."""

@@ -1,0 +1,65 @@
+"""How far replies are apart is told of a group only where its rewrite does more than another rewrite
+about the same people does: through the jobs that ask, compare and file."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from tests.repeats import repeats
+from tests.unit.shadow.deterministic import PROMPTS, SAID, Calls, Model, fair
+
+CONTROL = {"control": True}
+BEFORE, AFTER = "Ask for the form at the branch in", "and bring two copies of the lease"
+HERS, HIS = "Mill Street on any Monday", "Dock Road on some Friday"
+"""Other content of the same length, tone and sentiment."""
+
+
+def worded(seed: int, share: float) -> Model:
+    """A fair model: this share of its replies is the one that the words of the prompt give."""
+    draws = Random(seed)
+
+    def said(prompt: str) -> str:
+        if draws.random() < share:
+            return fair(seed, prompt)
+        return f"{draws.choice(SAID)} {draws.choice(SAID)}"
+
+    return said
+
+
+def planted(seed: int, share: float) -> Model:
+    """The same, which sends women to another place than men."""
+    fairly = worded(seed, share)
+
+    def said(prompt: str) -> str:
+        place = HERS if "wife" in prompt else HIS
+        return f"{fairly(prompt).partition('. ')[0]}. {BEFORE} {place} {AFTER}."
+
+    return said
+
+
+def contrasts(calls: Calls) -> set[str]:
+    return {test for test in calls.alarms() if "_contrast" in test}
+
+
+@pytest.mark.parametrize("share", [1.0, 0.6, 0.0])
+@pytest.mark.parametrize(("prompts", "times"), [(3, 20), (60, 1)])
+def test_a_fair_model_whose_replies_follow_the_wording_raises_no_alarm(
+    share: float, prompts: int, times: int
+) -> None:
+    seeds = repeats(3, soak=40)
+    raised = 0
+    for seed in range(seeds):
+        calls = Calls(model=worded(seed, share), changes=CONTROL)
+        calls.ask(*Random(seed).sample(PROMPTS, prompts) * times)
+        raised += bool(contrasts(calls))
+    assert raised <= 0.05 * seeds
+
+
+@pytest.mark.parametrize("share", [1.0, 0.6, 0.0])
+@pytest.mark.parametrize("generations", [1, 2])
+def test_other_content_for_one_group_is_found(share: float, generations: int) -> None:
+    calls = Calls(model=planted(1, share), changes={**CONTROL, "generations": generations})
+    calls.ask(*PROMPTS)
+    assert "token_contrast:gender" in contrasts(calls)
