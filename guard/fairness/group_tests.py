@@ -28,13 +28,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from guard.fairness.catalogue import (
-    NO_TOLERANCE,
-    Conditions,
-    MetricCatalogue,
-    ObservedPair,
-    Tolerances,
-)
+from guard.fairness.catalogue import NO_TOLERANCE, MetricCatalogue, Tolerances
+from guard.fairness.observed_pairs import Conditions, ObservedPair
 from guard.fairness.sequential import Epoch, Published, confidence_sequences
 from guard.fairness.symmetric import SymmetricSums, SymmetricTest
 from guard.fairness.tally import Measured, Tally

@@ -94,6 +94,13 @@ class ComparedPair:
         return self.seen.pair
 
 
+def controls_of(pairs: Iterable[ComparedPair]) -> dict[tuple[str, str], ComparedPair]:
+    """By attribute and group of the conversation, its pair with other people of that group."""
+    return {
+        (one.replies.attribute, one.replies.source): one for one in pairs if one.replies.is_control
+    }
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedPair:
     """The replies of one pair, their texts not yet scored.
@@ -200,8 +207,8 @@ def compare_all(
     *,
     permutes: bool = True,
 ) -> tuple[ComparedPair, ...]:
-    """How the sides of each pair differ, in the same order. permutes: tests of a pair alone are made
-    as well."""
+    """How the sides of each pair differ, in the same order, those about another group beside their
+    control. permutes: tests of a pair alone are made as well."""
     replies = [_with_scores(plan.call_id, one, scores, tools) for one in prepared]
     controls = {(one.attribute, one.source): one for one in replies if one.is_control}
     beside = [

@@ -53,11 +53,12 @@ class ShadowOptions:
     about, for each attribute. max_groups: groups of an attribute with tests of their own.
     generations: replies for each side. resamples: replies to the unchanged prompt for expected
     maxima, 0 for none. control: ask about other people of the same group too; how far replies are
-    apart is tested against that. claims: check what replies claim against each other. deterministic: replies do not vary, so one of each is enough
-    and permutation tests say nothing. tests: collect evidence. material: by metric, from which size
-    on a difference matters, instead of the metric's own. flags: thresholds, see `flag_thresholds`.
-    confirmations: further replies of each side of a flagged pair, which decide whether it becomes a
-    case; 0 makes one of every flagged pair. reviewers: votes wanted on a case.
+    apart is tested against that. claims: check what replies claim against each other.
+    deterministic: replies do not vary, so one of each is enough and permutation tests say nothing.
+    tests: collect evidence. material: by metric, from which size on a difference matters, instead
+    of the metric's own. flags: thresholds, see `flag_thresholds`. confirmations: further replies of
+    each side of a flagged pair, which decide whether it becomes a case; 0 makes one of every
+    flagged pair. reviewers: votes wanted on a case.
     """
 
     groups: Mapping[str, tuple[str, ...]]

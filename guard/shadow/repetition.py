@@ -28,7 +28,7 @@ from itertools import chain
 from guard.fairness.generation import SAID
 from guard.fairness.live import Comparison, Replies
 from guard.records import Turn
-from guard.shadow.comparison import ComparedPair
+from guard.shadow.comparison import ComparedPair, controls_of
 from guard.shadow.daily_cases import DAY
 
 NoteDigests = Callable[[Collection[str]], Collection[str]]
@@ -103,9 +103,7 @@ def _asked(turns: Sequence[Turn]) -> list[list[str]]:
 
 def contrasted_pairs(pairs: Sequence[ComparedPair]) -> dict[int, ComparedPair]:
     """The places of pairs that were compared with a control, with that."""
-    controls = {
-        (one.replies.attribute, one.replies.source): one for one in pairs if one.replies.is_control
-    }
+    controls = controls_of(pairs)
     return {
         at: controls[pair.replies.attribute, pair.replies.source]
         for at, pair in enumerate(pairs)
@@ -129,8 +127,8 @@ def find_repetition(
     digests: ReplyDigests,
     note: NoteDigests,
 ) -> Repetition:
-    """What of these pairs is no news. deterministic, contrasted: the places of those that are noted,
-    and of no others; the latter with their controls. Raises StoreError."""
+    """What of these pairs is no news. deterministic, contrasted: the places of those that are
+    noted, and of no others; the latter with their controls. Raises StoreError."""
     sides = {at: digests.of_sides(pairs[at]) for at in deterministic}
     tested = {at: own for at, own in sides.items() if not pairs[at].replies.is_control}
     days = {at: digests.of_the_day(own) for at, own in sides.items()}

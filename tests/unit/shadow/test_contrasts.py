@@ -1,5 +1,5 @@
-"""How far replies are apart is told of a group only where its rewrite does more than another rewrite
-about the same people does: through the jobs that ask, compare and file."""
+"""How far replies are apart is told of a group only where the rewrite about it does more than one
+about other people of the same group: through the jobs that ask, compare and file."""
 
 from __future__ import annotations
 
