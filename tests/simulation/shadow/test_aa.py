@@ -91,9 +91,8 @@ def test_replies_that_differ_in_the_group_alone_become_one_text(
 
     In `make test` each reply is looked at with one prompt in so many.
     """
-    made = make_plan(
-        "c", prompt.turns, None, lexicons=lexicons, options=ShadowOptions(groups=GROUPS)
-    )
+    options = ShadowOptions(groups=GROUPS, control=False)
+    made = make_plan("c", prompt.turns, None, lexicons=lexicons, options=options)
     assert made.variants
     for side in made.variants:
         ground = normalisation(side, lexicons)
