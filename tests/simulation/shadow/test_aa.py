@@ -11,6 +11,7 @@ import pytest
 
 from guard.counterfactual import Lexicons, bundled
 from guard.fairness import add, e_bh
+from guard.fairness.live import MATERIAL
 from guard.fairness.symmetric import SymmetricTest
 from guard.scoring import Catalogue, Engine, EngineOptions, open_embedder, open_engine
 from guard.shadow.comparison import Instruments
@@ -115,16 +116,15 @@ def test_the_pool_holds_the_null_exactly(name: str, request: pytest.FixtureReque
 
 
 def test_a_control_and_another_group_can_be_exchanged(beside: Pool) -> None:
-    """But for some words for a race, which are masked less well than the usual one ("dark-skinned
-    people"): they make the control differ, and not the groups."""
+    """But for some words for a race or a faith, which are masked less well than the usual one
+    ("dark-skinned people"): they make the control differ, and not the groups."""
     for at, name in enumerate(beside.tests):
         seen = beside.values[:, at]
         seen = np.sort(seen[~np.isnan(seen)])
         assert len(seen) > 100, name
         assert seen.std() > 0.01, name
-        if name.split(":")[1] == "race":
-            assert seen.mean() < 0.001, name
-        else:
+        assert seen.mean() < MATERIAL / 10, name
+        if name.split(":")[1] == "gender":
             assert np.abs(seen + seen[::-1]).max() < STILL, name
 
 
