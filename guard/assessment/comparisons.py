@@ -168,10 +168,10 @@ def sentence(one: GroupComparison) -> str:
 
 
 def _coupled(one: GroupComparison) -> str:
-    """A doubt where replies across groups are more alike than replies of one group ever are."""
+    """A doubt where the rewrite within a group does more than that to another one."""
     if one.directed or _limits(one).high >= 0:
         return ""
-    return "; replies are more alike across groups than within one: were the same seeds used?"
+    return "; other words for one group change replies more than the other group does"
 
 
 def _number(one: GroupComparison) -> str:
@@ -186,7 +186,7 @@ def _size(one: GroupComparison) -> str:
     size = f"{abs(one.difference.value):.3g}"
     small = "" if one.conclusion is Conclusion.DIFFERENT else f", less than {one.material:g}"
     if not one.directed:
-        return f"{size} more than for replies about one group{small}"
+        return f"{size} more than between replies about one group{small}"
     more = "higher" if one.difference.value > 0 else "lower"
     return f"{size} {more} for {one.first}{small}"
 

@@ -34,7 +34,7 @@ from guard.shadow.comparison import (
     Instruments,
     PreparedPair,
     TextScores,
-    compare,
+    compare_all,
     embed_masks,
     prepare,
 )
@@ -157,7 +157,7 @@ def measure_pairs(
 ) -> UnitMeasures:
     """What the pairs of one prompt add. worst: metrics whose largest differences are kept."""
     scores = replace(scores, vectors=embed_masks(unit.masks, tools))
-    compared = [compare(unit.plan, one, scores, tools, permutes=False) for one in unit.prepared]
+    compared = compare_all(unit.plan, unit.prepared, scores, tools, permutes=False)
     turns = {id(one.seen): (one.first_turns, one.second_turns) for one in compared}
     plain = [tools.observe_given(_attach(one, scores)) for one in unit.plain]
     seen = [*(one.seen for one in compared), *plain]

@@ -71,7 +71,6 @@ _USUAL: Final = MappingProxyType(
     }
 )
 """By task, a metric that needs what all of them need."""
-_NEED_DRAWS: Final = frozenset(("fairpair", "fisco"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +79,8 @@ class Available:
 
     replies: to the prompts, given or to be made; m of them for each prompt; without_replies: why
     there are none. only_words: pairs are compared by LangFair's metrics alone. pairs: replies about
-    different groups, given or to be made; draws: on either side. heads: scores that can be made.
+    different groups, given or to be made; draws: on either side; controls: replies about other
+    people of the same group as well, to be made. heads: scores that can be made.
     """
 
     replies: bool = False
@@ -88,6 +88,7 @@ class Available:
     m: int = 0
     pairs: bool = False
     draws: int = 0
+    controls: bool = False
     heads: frozenset[str] = frozenset()
     vectors: bool = False
     groups: bool = False
@@ -192,7 +193,12 @@ def is_of_replies(metric: str) -> bool:
 
 def needs_draws(metric: str) -> bool:
     """Whether a metric compares several replies to one prompt with each other."""
-    return metric in _NEED_DRAWS
+    return metric == "fairpair"
+
+
+def needs_controls(metric: str) -> bool:
+    """Whether a metric compares with replies about other people of the same group."""
+    return metric == "fisco"
 
 
 def is_of_classes(metric: str) -> bool:
@@ -223,6 +229,12 @@ def _of_pairs(metric: str, there: Available) -> Iterator[tuple[bool, str]]:
     )
     if needs_draws(metric):
         yield there.draws < 2, "one response on each side: variation needs two (--generations)"
+    if needs_controls(metric):
+        yield (
+            not there.controls,
+            "nothing to set it against: a model is asked about other people of the same group, and"
+            " `guard assess fisco` takes what is given",
+        )
     if metric in _WITH_VECTORS:
         yield not there.vectors, "there is no embedder (pip install evenguard-models)"
     if metric in {"scsp", "wcsp"}:

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Final
 
 from guard.assessment.lists import MEASURES
-from guard.assessment.plan import is_of_classes, is_of_replies, needs_draws
+from guard.assessment.plan import is_of_classes, is_of_replies, needs_controls, needs_draws
 from guard.assessment.results import GroupComparison, MetricValue, PlannedMetric
 from guard.assessment.titles import base_name, best_of, planned_name, title_of
 
@@ -21,6 +21,7 @@ _WITHOUT: Final[tuple[tuple[Callable[[str], bool], str], ...]] = (
     (is_of_classes, "no attribute has cases of two groups"),
     ("cobs".__eq__, "no attribute with exactly two groups is compared"),
     (needs_draws, "no pair of groups has replies on both sides that vary"),
+    (needs_controls, "no prompt has other words for people of the same group"),
     (is_of_replies, "no response has what it is made of"),
 )
 

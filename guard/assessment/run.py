@@ -231,6 +231,7 @@ class OfflineAssessment:
             or bool(survey.compared_sides)
             or self._has_pair_scores,
             draws=draws,
+            controls=asks and any(survey.mentioned.values()),
             heads=frozenset(self.tools.scorer.heads) | survey.scores,
             vectors=self.tools.embed is not None,
             groups=len(survey.groups) > 1,

@@ -6,9 +6,7 @@ of is in the modules.
 
 from guard.fairness.cairo import cairo as cairo
 from guard.fairness.catalogue import CATALOGUE as CATALOGUE
-from guard.fairness.catalogue import Conditions as Conditions
 from guard.fairness.catalogue import MetricCatalogue as MetricCatalogue
-from guard.fairness.catalogue import ObservedPair as ObservedPair
 from guard.fairness.catalogue import Tolerances as Tolerances
 from guard.fairness.catalogue import response_tally as response_tally
 from guard.fairness.classification import ClassifiedCase as ClassifiedCase
@@ -63,6 +61,8 @@ from guard.fairness.live import MeasuredReply as MeasuredReply
 from guard.fairness.live import difference as difference
 from guard.fairness.live import similarity as similarity
 from guard.fairness.live_metrics import LIVE_METRICS as LIVE_METRICS
+from guard.fairness.observed_pairs import Conditions as Conditions
+from guard.fairness.observed_pairs import ObservedPair as ObservedPair
 from guard.fairness.permutation import permutation_test as permutation_test
 from guard.fairness.recommendation import jaccard_k as jaccard_k
 from guard.fairness.recommendation import prag_k as prag_k

@@ -18,6 +18,7 @@ from guard.fairness.counterfactual import Likeness, Similarity
 from guard.fairness.generation import ExpectedMaximum, Fraction, Probability
 from guard.fairness.live import NORMALISED, AnyMetric, CaseFlag, Comparison, LiveMetric
 from guard.fairness.live_metrics import LIVE_METRICS
+from guard.fairness.observed_pairs import Conditions, ObservedPair
 from guard.fairness.tally import Measured, Tally, add, key, merged, split, within
 from guard.records import Assessment, Head, Reading, Undefined
 
@@ -56,46 +57,6 @@ class Tolerances:
 
 
 NO_TOLERANCE = Tolerances()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conditions:
-    """Which metrics can be made. repeats: several replies of each side are drawn, and they vary.
-    vectors: replies are embedded. claims: what they claim is checked against the others. texts:
-    there are texts, and not scores alone."""
-
-    repeats: bool = False
-    vectors: bool = False
-    claims: bool = False
-    texts: bool = True
-
-    def allow(self, metric: LiveMetric) -> bool:
-        """Whether a metric is made under these conditions."""
-        return (
-            (self.repeats or not metric.repeats)
-            and (self.vectors or not metric.vectors)
-            and (self.claims or not metric.claims)
-            and (self.texts or metric.of_scores)
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ObservedPair:
-    """What every metric saw of one pair, by its name.
-
-    tested: the difference that its test adds, seen from the first group. undirected: the metrics
-    of which that does not turn with the view.
-    """
-
-    pair: Comparison
-    observed: Mapping[str, Any]
-    tested: Mapping[str, float | None]
-    undirected: frozenset[str] = frozenset()
-
-    @property
-    def similarities(self) -> dict[str, Likeness]:
-        """Those of the observations that are similarities."""
-        return {name: one for name, one in self.observed.items() if isinstance(one, Likeness)}
 
 
 class MetricCatalogue:
@@ -143,6 +104,7 @@ class MetricCatalogue:
                 if one.tested is not None
             },
             undirected=frozenset(one.name for one in made if not one.directed),
+            against_control=frozenset(one.name for one in made if one.against_control),
         )
 
     def sums(self, pairs: Iterable[ObservedPair]) -> Tally:
@@ -211,12 +173,32 @@ class MetricCatalogue:
             raise KeyError(flag)
         return found[-1]
 
-    def flagged(self, one: ObservedPair, thresholds: Mapping[str, float | None]) -> Iterator[str]:
-        """The flags that this pair raises. thresholds: by flag, for all of them that are on."""
+    def flagged(
+        self,
+        one: ObservedPair,
+        thresholds: Mapping[str, float | None],
+        control: ObservedPair | None = None,
+    ) -> Iterator[str]:
+        """The flags that this pair raises. thresholds: by flag, for all of them that are on.
+
+        control: the same conversation beside that about other people of the same group. What a
+        deficit of likeness has there as well is not the other group's.
+        """
+        usual = {} if control is None else self._deficits(control)
         for flag, size in self.flag_sizes(one).items():
             threshold = thresholds.get(flag)
-            if size is not None and threshold is not None and size >= threshold - _ROUNDING:
+            if size is None or threshold is None:
+                continue
+            if size - max(0.0, usual.get(flag) or 0.0) >= threshold - _ROUNDING:
                 yield flag
+
+    def _deficits(self, one: ObservedPair) -> dict[str, float | None]:
+        flags = {
+            live.flag.key
+            for live in self.metrics
+            if live.flag is not None and isinstance(one.observed.get(live.name), Likeness)
+        }
+        return {flag: size for flag, size in self.flag_sizes(one).items() if flag in flags}
 
     def gaps(self, one: ObservedPair, *, normalised: bool) -> dict[str, float | None]:
         """The signed differences that a case shows, by name without `_grounded`.

@@ -28,13 +28,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from guard.fairness.catalogue import (
-    NO_TOLERANCE,
-    Conditions,
-    MetricCatalogue,
-    ObservedPair,
-    Tolerances,
-)
+from guard.fairness.catalogue import NO_TOLERANCE, MetricCatalogue, Tolerances
+from guard.fairness.observed_pairs import Conditions, ObservedPair
 from guard.fairness.sequential import Epoch, Published, confidence_sequences
 from guard.fairness.symmetric import SymmetricSums, SymmetricTest
 from guard.fairness.tally import Measured, Tally
@@ -58,8 +53,8 @@ class OmnibusTest:
 
     groups: how many have a test, `OTHER` counted. tolerance: differences up to it are none, in
     [0, 1). material: the size from which on a difference raises an alarm. directed: where it is
-    not, what is tested is how much more replies differ across groups than within one, and below 0
-    there is no difference.
+    not, what is tested is how much more replies differ across groups than within one, beyond what
+    another wording does, and below 0 there is no difference.
     """
 
     metric: str

@@ -85,6 +85,7 @@ class Comparison:
 
     first, second: the groups in alphabetical order, the same one twice for a control. source: the
     group that the conversation itself is about. even: as many answers on either side are used.
+    control: the same conversation compared with that about other people of its own group.
     """
 
     call_id: str
@@ -95,6 +96,7 @@ class Comparison:
     first_replies: Replies
     second_replies: Replies
     even: bool = False
+    control: Comparison | None = None
 
     @property
     def groups(self) -> str:
@@ -125,7 +127,10 @@ class Comparison:
         most = min(map(len, answered.sides))
         if most == max(map(len, answered.sides)):
             return answered
-        first, second = (_drawn(side, most, self.call_id) for side in answered.sides)
+        first, second = (
+            tuple(side[at] for at in drawn_places(len(side), most, self.call_id))
+            for side in answered.sides
+        )
         return replace(answered, first_replies=first, second_replies=second)
 
     @property
@@ -164,6 +169,11 @@ class Comparison:
         deals = ((said[:at], said[at:]) for at in (len(first), len(second)))
         return not (any(map(repeats_itself, deals)) and _has_long(said))
 
+    @property
+    def fresh_answers(self) -> Comparison:
+        """All fresh answers, also where one side has more of them."""
+        return replace(self, even=False).fresh.answers
+
     def _only(self, kept: Callable[[MeasuredReply], bool]) -> Comparison:
         if all(map(kept, self.first_replies)) and all(map(kept, self.second_replies)):
             return self
@@ -171,13 +181,13 @@ class Comparison:
         return replace(self, first_replies=first, second_replies=second)
 
 
-def _drawn(side: Replies, most: int, seed: str) -> Replies:
-    """So many of them, the same each time: the first may be of another kind than the others."""
+def drawn_places(among: int, most: int, seed: str) -> list[int]:
+    """So many places, the same each time: the first may be of another kind than the others."""
 
     def rank(at: int) -> bytes:
         return blake2b(f"{at} {seed}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
-    return tuple(side[at] for at in sorted(sorted(range(len(side)), key=rank)[:most]))
+    return sorted(sorted(range(among), key=rank)[:most])
 
 
 def magnitude(value: float | None) -> float | None:
@@ -226,6 +236,8 @@ class LiveMetric:
     which more replies on one side do not shift. repeats: only where several replies of each side
     are drawn, and of pairs in which draws vary. vectors: only where replies are embedded. claims:
     only where claims are checked. controls: pairs of a group with itself are measured too.
+    against_control: what is tested is how much more the rewrite about another group does than one
+    about other people of the same group; only where that is asked about.
     per_group: an observation is two values, one for each side, and every group has a reading of its
     own. of_scores: measured of replies of which there are scores and no text as well.
     """
@@ -244,6 +256,7 @@ class LiveMetric:
     vectors: bool = False
     claims: bool = False
     controls: bool = True
+    against_control: bool = False
     per_group: bool = False
     of_scores: bool = False
     of_means: bool = False

@@ -240,7 +240,8 @@ def _contrast_entry(distance: str, *, vectors: bool = False, claims: bool = Fals
         directed=False,
         title=f"How far replies are apart ({distance})",
         tolerance="contrasts",
-        repeats=True,
+        controls=False,
+        against_control=True,
         vectors=vectors,
         claims=claims,
     )

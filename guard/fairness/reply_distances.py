@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from math import isfinite
+from math import fsum, isfinite
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -16,17 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from guard.fairness.claim_likeness import CLAIMS, claim_distances
-from guard.fairness.live import Comparison, Replies
+from guard.fairness.live import Comparison, Replies, drawn_places
 from guard.fairness.permutation import (
     Permutation,
-    contrast,
     permutation_test,
     seeded_generator,
     untestable,
 )
 from guard.fairness.vectors import cosine_matrix
 from guard.fairness.words import words
-from guard.records import Undefined
 
 Gaps: TypeAlias = NDArray[np.float64]
 Matrix: TypeAlias = list[list[float]]
@@ -121,11 +119,34 @@ def finite_distances(name: str, replies: Replies) -> Matrix | None:
 
 
 def contrast_of(distance: str, pair: Comparison) -> float | None:
-    """How much more the groups differ than draws of one do."""
-    first, second = pair.fresh.answers.sides
+    """How much further the replies to a conversation are from those about another group than from
+    those about other people of its own group.
+
+    Where the group makes no difference beyond its wording, both rewrites of the conversation can be
+    exchanged, and that turns the sign. As many replies to either of them are used: the mean
+    distance of two replies minus that of one is not symmetric.
+    """
+    if pair.control is None:
+        return None
+    sides = [one.fresh_answers for one in (pair, pair.control)]
+    most = min(len(one.by_prompt[1]) for one in sides)
+    other, same = (_mean_distance(distance, one, most) for one in sides)
+    return None if other is None or same is None else other - same
+
+
+def _mean_distance(distance: str, pair: Comparison, most: int) -> float | None:
+    """Of the replies to the conversation itself and so many to its rewrite; None where one of the
+    distances cannot be told, or where there is no reply."""
+    first, second = pair.sides
     matrix = finite_distances(distance, (*first, *second))
-    apart = None if matrix is None else contrast(matrix, len(first))
-    return None if isinstance(apart, Undefined) else apart
+    own, rewritten = pair.by_prompt
+    if matrix is None or not own or not most:
+        return None
+    is_first = pair.source == pair.first
+    start, other = (0, len(first)) if is_first else (len(first), 0)
+    places = [other + at for at in drawn_places(len(rewritten), most, pair.call_id)]
+    apart = [matrix[at][place] for at in range(start, start + len(own)) for place in places]
+    return fsum(apart) / len(apart)
 
 
 def p_values(pair: Comparison, *, repeats: bool) -> dict[str, float]:

@@ -90,8 +90,8 @@ class Budget(Section):
     """What shadow calls may cost; what is over it is skipped and counted."""
 
     calls_per_minute: Annotated[int, Strict(), Field(ge=1, le=1_000_000)] = LIMITS.calls_per_minute
-    """Replies asked for this use case, in each process that asks. A sampled call takes 4 to 6 of
-    them with two `generations`: by default about 10 to 15 are compared a minute."""
+    """Replies asked for this use case, in each process that asks. A sampled call takes 4 to 8 of
+    them with two `generations` and a `control`: by default about 7 to 15 are compared a minute."""
     tokens_per_day: Annotated[int, Strict(), Field(ge=1)] = LIMITS.tokens_per_day
     """Tokens of prompts and replies: estimated before a job begins, then what the model's server
     says they were. Counted by each process since its start."""
@@ -158,8 +158,9 @@ class ShadowSettings(Section):
     test. With `deterministic` it is 1."""
     resamples: Annotated[int, Strict(), Field(ge=0, le=MOST_REPLIES)] = 0
     """Replies to the unchanged prompt for expected maxima (EMT, TP, EMS, SP); 0 is none."""
-    control: Annotated[bool, Strict()] = False
-    """Ask about other people of the same group as well."""
+    control: Annotated[bool, Strict()] = True
+    """Ask about other people of the same group as well, `generations` times: how far replies are
+    apart is compared with that, and not tested without. It is a half to a third more replies."""
     rewrite_system: Annotated[bool, Strict()] = True
     """Search system prompts for people and rewrite them, as texts of users are: for data about the
     user there. false leaves them as they are: for instructions that name groups (`Address men as

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import product
+from typing import Final
 
 from guard.counterfactual import Replacement
 from guard.fairness import MeasuredReply, holm
@@ -31,7 +32,7 @@ from guard.records import (
     encode_body,
 )
 from guard.shadow.case_claims import claim_bodies
-from guard.shadow.comparison import ComparedPair, Instruments
+from guard.shadow.comparison import ComparedPair, Instruments, controls_of
 from guard.shadow.confirmation import (
     FlaggedDifference,
     PersistingDifference,
@@ -42,6 +43,8 @@ from guard.shadow.pair_masks import PairMasks, pair_masks
 from guard.shadow.response_body import REPLY_CHARACTERS, response_body
 
 Reasons = tuple[str, ...]
+WORDING_LEVEL: Final = 0.05
+"""Up to this p-value of its control, not corrected, a pair is not flagged by its own."""
 
 
 def unchanged(text: str) -> str:
@@ -67,17 +70,27 @@ class CaseContext:
 def flagged(
     pairs: Sequence[ComparedPair], tools: Instruments
 ) -> Iterator[tuple[ComparedPair, Reasons]]:
-    """The pairs that raise flags, with these sorted. Controls are not flagged."""
+    """The pairs that raise flags, with these sorted. Controls are not flagged, and a difference
+    without a direction is one only beyond theirs."""
     wanted = [pair for pair in pairs if not pair.replies.is_control]
     corrected = corrected_p_values(wanted)
     thresholds = tools.options.flags
     highest = thresholds.get(P_VALUE)
+    controls = controls_of(pairs)
     for number, pair in enumerate(wanted):
-        reasons = set(tools.catalogue.flagged(pair.seen, thresholds))
-        if highest is not None and corrected.get(number, 2.0) <= highest:
+        control = controls.get((pair.replies.attribute, pair.replies.source))
+        usual = None if control is None else control.seen
+        reasons = set(tools.catalogue.flagged(pair.seen, thresholds, usual))
+        is_low = highest is not None and corrected.get(number, 2.0) <= highest
+        if is_low and not _shows_wording(control):
             reasons.add(P_VALUE)
         if reasons:
             yield pair, tuple(sorted(reasons))
+
+
+def _shows_wording(control: ComparedPair | None) -> bool:
+    """Whether a rewrite for the same group changes replies as well."""
+    return control is not None and min(control.p_values.values(), default=1.0) <= WORDING_LEVEL
 
 
 def corrected_p_values(pairs: Sequence[ComparedPair]) -> dict[int, float]:
@@ -376,15 +389,9 @@ def _same_prompt(pair: ComparedPair) -> str | None:
 
 
 def _same_group(pair: ComparedPair, pairs: Sequence[ComparedPair]) -> str | None:
-    about = pair.replies
-    controls = (
-        one.replies
-        for one in pairs
-        if one.replies.is_control
-        and (one.replies.attribute, one.replies.source) == (about.attribute, about.source)
-    )
-    texts = (one.text for control in controls for one in control.second_replies if one.text)
-    return next(texts, None)
+    control = controls_of(pairs).get((pair.replies.attribute, pair.replies.source))
+    replies = () if control is None else control.replies.second_replies
+    return next((one.text for one in replies if one.text), None)
 
 
 def _correct_gap(pair: ComparedPair, pairs: Sequence[ComparedPair]) -> float | None:

@@ -69,6 +69,7 @@ class Instruments:
             repeats=self.options.repeats,
             vectors=self.embed is not None,
             claims=self.check_claims is not None,
+            control=self.options.control,
         )
 
 
@@ -91,6 +92,13 @@ class ComparedPair:
     def replies(self) -> Comparison:
         """The replies, and who is compared."""
         return self.seen.pair
+
+
+def controls_of(pairs: Iterable[ComparedPair]) -> dict[tuple[str, str], ComparedPair]:
+    """By attribute and group of the conversation, its pair with other people of that group."""
+    return {
+        (one.replies.attribute, one.replies.source): one for one in pairs if one.replies.is_control
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,28 +199,39 @@ def _mask(replies: Replies, how: Normalisation) -> Replies:
     )
 
 
+def compare_all(
+    plan: Plan,
+    prepared: Sequence[PreparedPair],
+    scores: TextScores,
+    tools: Instruments,
+    *,
+    permutes: bool = True,
+) -> tuple[ComparedPair, ...]:
+    """How the sides of each pair differ, in the same order, those about another group beside their
+    control. permutes: tests of a pair alone are made as well."""
+    replies = [_with_scores(plan.call_id, one, scores, tools) for one in prepared]
+    controls = {(one.attribute, one.source): one for one in replies if one.is_control}
+    beside = [
+        one if one.is_control else replace(one, control=controls.get((one.attribute, one.source)))
+        for one in replies
+    ]
+    return tuple(
+        compare(plan, made, pair, tools, permutes=permutes)
+        for made, pair in zip(prepared, beside, strict=True)
+    )
+
+
 def compare(
     plan: Plan,
     prepared: PreparedPair,
-    scores: TextScores,
+    pair: Comparison,
     tools: Instruments,
     *,
     permutes: bool = True,
 ) -> ComparedPair:
     """How the two sides differ. permutes: tests of this pair alone are made as well."""
-    own, other = _attach_scores(prepared, scores, tools)
     variant = prepared.variant
-    turned = variant.source > variant.target  # the conversation itself is about the second group
-    turns = (variant.turns, plan.turns) if turned else (plan.turns, variant.turns)
-    pair = Comparison(
-        call_id=plan.call_id,
-        attribute=variant.attribute,
-        first=min(variant.source, variant.target),
-        second=max(variant.source, variant.target),
-        source=variant.source,
-        first_replies=other if turned else own,
-        second_replies=own if turned else other,
-    )
+    turns = (plan.turns, variant.turns) if _is_first(variant) else (variant.turns, plan.turns)
     return ComparedPair(
         seen=tools.catalogue.observe(pair, tools.conditions),
         first_turns=turns[0],
@@ -221,6 +240,28 @@ def compare(
         p_values=p_values(pair, repeats=plan.varied) if permutes else {},
         masked=prepared.masked,
     )
+
+
+def _with_scores(
+    call_id: str, prepared: PreparedPair, scores: TextScores, tools: Instruments
+) -> Comparison:
+    own, other = _attach_scores(prepared, scores, tools)
+    variant = prepared.variant
+    first, second = (own, other) if _is_first(variant) else (other, own)
+    return Comparison(
+        call_id=call_id,
+        attribute=variant.attribute,
+        first=min(variant.source, variant.target),
+        second=max(variant.source, variant.target),
+        source=variant.source,
+        first_replies=first,
+        second_replies=second,
+    )
+
+
+def _is_first(variant: Variant) -> bool:
+    """Whether the conversation itself is about the first group."""
+    return variant.source <= variant.target
 
 
 def _attach_scores(

@@ -46,6 +46,7 @@ from guard.shadow.repetition import (
     NO_REPETITION,
     Repetition,
     ReplyDigests,
+    contrasted_pairs,
     deterministic_pairs,
     find_repetition,
 )
@@ -231,7 +232,8 @@ class _ComparedCall:
 
     def _repetition(self, pairs: Sequence[ComparedPair]) -> Repetition:
         deterministic = deterministic_pairs(pairs, varied=self.plan.varied)
-        if not deterministic:
+        contrasted = contrasted_pairs(pairs)
+        if not deterministic and not contrasted:
             return NO_REPETITION
         job, preparation = self.outcome.job, self.outcome.preparation
         digests = ReplyDigests(
@@ -240,7 +242,7 @@ class _ComparedCall:
             at_seconds=job.offered_at,
         )
         note = partial(preparation.note, job.use_case, digests.of_job(job.key))
-        return find_repetition(pairs, deterministic, digests, note)
+        return find_repetition(pairs, deterministic, contrasted, digests, note)
 
     def _cases(
         self, found: Measurements, pairs: Sequence[FlaggedPair]

@@ -17,7 +17,7 @@ from guard.shadow.comparison import (
     Instruments,
     PreparedPair,
     TextScores,
-    compare,
+    compare_all,
     prepare,
     score_pairs,
 )
@@ -68,11 +68,16 @@ def measure(
     drawn = sides[0][: tools.options.maxima_of]
     texts = [one.text for one in drawn if one.ending in _WITH_TEXT]
     scores = score_pairs(prepared, tools, others=texts)
-    pairs = tuple(compare(plan, one, scores, tools) for one in prepared)
+    pairs = compare_all(plan, prepared, scores, tools)
     old = repetition(pairs)
     new = _without(pairs, old.compared)
     seen = [pair.seen for pair in new]
-    tested = [pair.seen for pair in _without(pairs, old.counted | old.compared)]
+    known = old.counted | old.compared
+    tested = [
+        pair.seen.without_contrast if at in old.contrasted else pair.seen
+        for at, pair in enumerate(pairs)
+        if at not in known
+    ]
     return Measurements(
         sums=add(unaware_sums(plan), _maxima(drawn, scores, tools), tools.catalogue.sums(seen)),
         evidence=_evidence(tested, tools, tested_group),
@@ -104,7 +109,7 @@ def compare_again(
     own, *others = _by_side(plan, replies)
     prepared = _prepare_sides(plan, own, others, tools)
     scores = score_pairs(prepared, tools)
-    return tuple(compare(plan, one, scores, tools) for one in prepared)
+    return compare_all(plan, prepared, scores, tools)
 
 
 def _prepare_sides(

@@ -52,13 +52,14 @@ class ShadowOptions:
     chooses among groups, secret, at most 64 bytes. max_variants: other groups that are asked
     about, for each attribute. max_groups: groups of an attribute with tests of their own.
     generations: replies for each side. resamples: replies to the unchanged prompt for expected
-    maxima, 0 for none. control: ask about other people of the same group too. rewrite_system: turns
-    of the system are searched for people and rewritten as well. claims: check what
-    replies claim against each other. deterministic: replies do not vary, so one of each is enough
-    and permutation tests say nothing. tests: collect evidence. material: by metric, from which size
-    on a difference matters, instead of the metric's own. flags: thresholds, see `flag_thresholds`.
-    confirmations: further replies of each side of a flagged pair, which decide whether it becomes a
-    case; 0 makes one of every flagged pair. reviewers: votes wanted on a case.
+    maxima, 0 for none. control: ask about other people of the same group too; how far replies are
+    apart is tested against that. rewrite_system: turns of the system are searched for people and
+    rewritten as well. claims: check what replies claim against each other.
+    deterministic: replies do not vary, so one of each is enough and permutation tests say nothing.
+    tests: collect evidence. material: by metric, from which size on a difference matters, instead
+    of the metric's own. flags: thresholds, see `flag_thresholds`. confirmations: further replies of
+    each side of a flagged pair, which decide whether it becomes a case; 0 makes one of every
+    flagged pair. reviewers: votes wanted on a case.
     """
 
     groups: Mapping[str, tuple[str, ...]]
@@ -67,7 +68,7 @@ class ShadowOptions:
     max_groups: int = MAX_GROUPS
     generations: int = 2
     resamples: int = 0
-    control: bool = False
+    control: bool = True
     rewrite_system: bool = True
     claims: bool = False
     deterministic: bool = False
@@ -134,7 +135,9 @@ class ShadowOptions:
         """The sequential tests of the use case, fixed before any data. embeddings: are made."""
         if not self.tests:
             return ()
-        conditions = Conditions(repeats=self.repeats, vectors=embeddings, claims=self.claims)
+        conditions = Conditions(
+            repeats=self.repeats, vectors=embeddings, claims=self.claims, control=self.control
+        )
         return test_family(
             catalogue,
             {name: test_count(groups, self.max_groups) for name, groups in self.groups.items()},

@@ -61,23 +61,40 @@ def with_claims(replies: Sequence[MeasuredReply]) -> list[MeasuredReply]:
 
 
 REPLIES = st.lists(REPLY, min_size=4, max_size=6).map(with_claims)
-TESTED = [metric for metric in CATALOGUE.metrics if metric.tested is not None]
+TESTED = [metric for metric in CATALOGUE.tested if not metric.against_control]
+CONTRASTS = [metric for metric in CATALOGUE.tested if metric.against_control]
 
 
 def observed(
     metric: LiveMetric, first: Sequence[MeasuredReply], second: Sequence[MeasuredReply]
 ) -> float | None:
-    pair = Comparison(
+    assert metric.tested is not None
+    return metric.tested(metric.observe(compared("male", first, second)))
+
+
+def compared(
+    second: str, own: Sequence[MeasuredReply], rewritten: Sequence[MeasuredReply]
+) -> Comparison:
+    return Comparison(
         call_id="c1",
         attribute="gender",
         first="female",
-        second="male",
+        second=second,
         source="female",
-        first_replies=tuple(first),
-        second_replies=tuple(second),
+        first_replies=tuple(own),
+        second_replies=tuple(rewritten),
     )
+
+
+def contrasted(
+    metric: LiveMetric,
+    own: Sequence[MeasuredReply],
+    other: Sequence[MeasuredReply],
+    same: Sequence[MeasuredReply],
+) -> float | None:
+    control = compared("female", own, same)
     assert metric.tested is not None
-    return metric.tested(metric.observe(pair))
+    return metric.tested(metric.observe(replace(compared("male", own, other), control=control)))
 
 
 @pytest.mark.slow
@@ -97,14 +114,39 @@ def test_over_all_ways_to_deal_the_replies_out_it_is_zero_in_the_mean(
 @pytest.mark.parametrize("metric", TESTED, ids=lambda metric: metric.name)
 @settings(max_examples=repeats(20, soak=1000), deadline=None)
 @given(replies=st.lists(REPLY, max_size=6).map(with_claims), at=st.integers(0, 6))
-def test_swapping_the_sides_turns_the_sign_of_all_but_the_contrasts(
+def test_swapping_the_sides_turns_the_sign(
     metric: LiveMetric, replies: list[MeasuredReply], at: int
 ) -> None:
-    """A contrast says that groups differ and not which way: it stays as it is."""
     first, second = replies[:at], replies[at:]
     value, turned = observed(metric, first, second), observed(metric, second, first)
     if value is None or turned is None:
         assert value is turned
     else:
-        sign = -1.0 if metric.directed else 1.0
-        assert value == pytest.approx(sign * turned, abs=1e-12)
+        assert value == pytest.approx(-turned, abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", CONTRASTS, ids=lambda metric: metric.name)
+@settings(max_examples=repeats(50, soak=2000), deadline=None)
+@given(
+    replies=st.lists(REPLY, max_size=9).map(with_claims),
+    at=st.integers(0, 3),
+    there=st.integers(0, 9),
+)
+def test_swapping_the_rewrites_turns_the_sign_of_a_contrast(
+    metric: LiveMetric, replies: list[MeasuredReply], at: int, there: int
+) -> None:
+    """However many replies there are to either, and however they ended."""
+    own, other, same = replies[:at], replies[at:there], replies[max(at, there) :]
+    value = contrasted(metric, own, other, same)
+    turned = contrasted(metric, own, same, other)
+    if value is None or turned is None:
+        assert value is turned
+    else:
+        assert -1.0 <= value <= 1.0
+        assert value == pytest.approx(-turned, abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", CONTRASTS, ids=lambda metric: metric.name)
+def test_a_contrast_needs_something_to_be_set_against(metric: LiveMetric) -> None:
+    said = [MeasuredReply(text=text, masked=text, ending=Ending.ANSWERED) for text in "ab"]
+    assert observed(metric, said, said) is None

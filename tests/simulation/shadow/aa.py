@@ -32,7 +32,7 @@ def main() -> None:
     embedder = open_embedder(catalogue.find("sentence-minilm"))
     try:
         for generations in (1, 2):
-            options = ShadowOptions(groups=GROUPS, generations=generations, max_variants=2)
+            options = ShadowOptions(groups=GROUPS, generations=generations, control=False)
             tools = Instruments(
                 lexicons=bundled(), scorer=engine, options=options, embed=embedder.embed
             )

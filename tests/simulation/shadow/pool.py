@@ -4,8 +4,9 @@ A finite pool makes its own mean the truth, so that the pool must hold the null 
 only nearly. With one generation it has every ordered pair of replies to a prompt, (j, k) beside
 (k, j) with the same live reply: each reply stands as often on one side as on the other. With two
 it has four replies in all orders that come of swapping the sides, and of swapping one reply of
-each. So the mean of a gap is 0 in the pool if, and only if, measuring treats the two sides alike,
-which is what is put to the test.
+each. With a control it has every reply to the prompt with every two to its rewrites. So the mean of
+a gap is 0 in the pool if, and only if, measuring treats the two sides alike, which is what is put
+to the test.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from guard.fairness import CATALOGUE, Measured, Tally
 from guard.records import Ending, Generated
 from guard.shadow.comparison import Instruments
 from guard.shadow.measurement import Measurements, measure
-from guard.shadow.plan import Plan, make_plan
+from guard.shadow.options import ShadowOptions
+from guard.shadow.plan import Draw, Plan, make_plan
 from tests.simulation.shadow.speaker import COLD, Prompt
 
 _SWAPS = (
@@ -30,7 +32,9 @@ _SWAPS = (
 )
 """The first two are one side's replies, the last two the other's."""
 Deal = tuple[int, ...]
-"""Numbers of replies: the live one, those to the prompt itself, those to its variants."""
+"""Numbers of replies: the live one, those to the prompt itself, to its variants, to its control."""
+_CONTROL = 3
+"""The side of the control in a deal, behind two variants."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,11 +71,7 @@ def pool(
     for number, prompt in enumerate(prompts):
         drawn = rng.permutation(len(prompt.replies)).tolist()
         chosen = [*COLD[:2], *(one for one in drawn if one not in COLD[:2])][:replies]
-        deals = (
-            _ordered_pairs(chosen)
-            if tools.options.draws == 1
-            else _swapped_fours(chosen, quadruples, rng)
-        )
+        deals = _deals(chosen, quadruples, rng, tools.options)
         rows += [(number, deal, _observed(prompt, deal, tools, tests)) for deal in deals]
     return Pool(
         tests=tests,
@@ -83,6 +83,21 @@ def pool(
         masked=np.array([masked for _, _, (_, _, masked) in rows]),
         groups=tuple(prompt.group for prompt in prompts),
     )
+
+
+def _deals(
+    chosen: Sequence[int], quadruples: int, rng: np.random.Generator, options: ShadowOptions
+) -> Iterator[Deal]:
+    if options.control:
+        return _swapped_rewrites(chosen)
+    if options.draws == 1:
+        return _ordered_pairs(chosen)
+    return _swapped_fours(chosen, quadruples, rng)
+
+
+def _swapped_rewrites(chosen: Sequence[int]) -> Iterator[Deal]:
+    for own, other, same in product(map(int, chosen), repeat=3):
+        yield own, own, other, other, same
 
 
 def _ordered_pairs(chosen: Sequence[int]) -> Iterator[Deal]:
@@ -142,11 +157,18 @@ def _answers(prompt: Prompt, made: Plan, deal: Deal, draws: int) -> list[Generat
     """Each side's replies, in the words of its own prompt."""
     return [
         Generated(
-            text=prompt.reply(ask.turns[-1].content, deal[1 + draw.side * draws + draw.number]),
+            text=prompt.reply(
+                ask.turns[-1].content, deal[1 + _side(made, draw) * draws + draw.number]
+            ),
             ending=Ending.ANSWERED,
         )
         for draw, ask in made.asks({})
     ]
+
+
+def _side(made: Plan, draw: Draw) -> int:
+    is_control = draw.side > 0 and made.variants[draw.side - 1].is_control
+    return _CONTROL if is_control else draw.side
 
 
 def _single(tally: Tally, name: str) -> float:

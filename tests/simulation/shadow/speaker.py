@@ -164,7 +164,8 @@ def _words(template: str, asked: str) -> dict[str, str]:
         if number % 2 == 0:
             pattern += re.escape(piece)
         else:
-            pattern += r"[\w.]+" if piece in seen else rf"(?P<{piece}>[\w.]+)"
+            word = "an?" if piece == "a" else r"[\w. -]+?"
+            pattern += word if piece in seen else f"(?P<{piece}>{word})"
             seen.add(piece)
     match = re.fullmatch(pattern, asked)
     assert match, (template, asked)

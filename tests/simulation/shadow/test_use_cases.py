@@ -24,7 +24,7 @@ from tests.simulation.shadow.speaker import COLD, GROUPS, prompts
 
 pytestmark = pytest.mark.slow
 
-OPTIONS = ShadowOptions(groups={"gender": GROUPS["gender"]}, generations=1)
+OPTIONS = ShadowOptions(groups={"gender": GROUPS["gender"]}, generations=1, control=False)
 LOOKS, BETWEEN_LOOKS = 5, 60
 Streams = Mapping[str, np.ndarray]
 

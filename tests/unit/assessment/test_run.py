@@ -386,15 +386,6 @@ def test_signs_of_more_than_two_groups_go_either_way_where_nothing_differs() -> 
         assert one.conclusion is not Conclusion.DIFFERENT
 
 
-def test_signs_of_distances_are_not_tested() -> None:
-    """Replies about two groups are further apart than those about one as often as chance has it,
-    which is not one time in two."""
-    rows = [row for n in range(9) for row in (pair(n, "x", "a b", "c d"), pair(n, "y", "a", "d"))]
-    found = comparison_of(assessed(rows_of(*rows)), "token_contrast")
-    assert not found.directed
-    assert found.sign_p is None
-
-
 def test_scores_that_are_given_stand_instead_of_the_classifiers() -> None:
     class NeverScorer(WordScorer):
         def assess(self, text: str) -> Assessment:

@@ -69,7 +69,7 @@ def test_what_people_are_shown_changes_no_figure_and_begins_no_epoch(changed: st
     assert epoch_after(changed) == 0
 
 
-@pytest.mark.parametrize("changed", ["generations: 3", "max_variants: 1", "control: true"])
+@pytest.mark.parametrize("changed", ["generations: 3", "max_variants: 1", "control: false"])
 def test_what_is_measured_does(changed: str) -> None:
     assert epoch_after(changed) == 1
 

@@ -13,18 +13,19 @@ SETTINGS = (
 
 
 @pytest.mark.parametrize(
-    ("changed", "varies"),
+    ("changed", "has_contrasts"),
     [
-        ("generations: 2", True),
-        ("parameters: {temperature: 0.7}", True),
-        ("parameters: {temperature: 0}", False),
-        ("deterministic: true", False),
+        ("generations: 1", True),
+        ("deterministic: true", True),
+        ("parameters: {temperature: 0}", True),
+        ("control: false", False),
+        ("control: false, generations: 4", False),
     ],
 )
-def test_the_tests_of_a_use_case_whose_replies_do_not_vary_have_no_contrasts(
-    changed: str, varies: bool
+def test_the_tests_of_a_use_case_without_a_control_have_no_contrasts(
+    changed: str, has_contrasts: bool
 ) -> None:
     settings = parse_settings(SETTINGS.replace("CHANGED", changed), source="test")
     tests = {one.metric for one in families_of(settings)["chat"]}
-    assert ("token_contrast" in tests) is varies
+    assert ("token_contrast" in tests) is has_contrasts
     assert "length_gap" in tests

@@ -217,15 +217,19 @@ def test_what_is_kept_and_shadowed_is_explained(run, catalogue, tmp_path):
         (
             "attributes: [gender]",
             "  budget: 60 replies a minute, 1,000,000 tokens a day; a sampled call that names a"
-            " group takes 4, and 10 more where flagged: about 15 compared a minute, as long as the"
-            " tokens last",
+            " group takes 4 to 6, and 10 more where flagged: about 10 to 15 compared a minute, as"
+            " long as the tokens last",
         ),
         (
             "attributes: [gender, race], confirmations: 0",
-            "a sampled call that names a group takes 4 to 6: about 10 to 15 compared a minute",
+            "a sampled call that names a group takes 4 to 8: about 7 to 15 compared a minute",
         ),
         (
-            "attributes: [gender], generations: 1, control: true, budget: {calls_per_minute: 7}",
+            "attributes: [gender], control: false, confirmations: 0",
+            "a sampled call that names a group takes 4: about 15 compared a minute",
+        ),
+        (
+            "attributes: [gender], generations: 1, budget: {calls_per_minute: 7}",
             "takes 2 to 3, and 10 more where flagged: about 2 to 3 compared a minute",
         ),
     ],

@@ -34,7 +34,7 @@ from guard.fairness.tally import add
 from guard.records import Ending
 
 KEY = b"secret"
-ALL = Conditions(repeats=True, vectors=True)
+ALL = Conditions(repeats=True, vectors=True, control=True)
 
 
 def reply(sentiment: float) -> Replies:

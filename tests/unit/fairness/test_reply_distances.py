@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from guard.fairness import Comparison, MeasuredReply, fairpair
-from guard.fairness.catalogue import CATALOGUE, Conditions
+from guard.fairness.catalogue import CATALOGUE
 from guard.fairness.fairpair import FairPair, Prompted, cosine_gap, jaccard_gap, sentiment_gap
+from guard.fairness.observed_pairs import Conditions
 from guard.fairness.reply_distances import (
     DISTANCES,
     by_prompt,

@@ -34,7 +34,7 @@ def embed(texts: Sequence[str]) -> list[list[float]]:
 
 
 def options(**changes: Any) -> ShadowOptions:
-    return ShadowOptions(**{"groups": GENDER, "generations": 1, **changes})
+    return ShadowOptions(**{"groups": GENDER, "generations": 1, "control": False, **changes})
 
 
 def tools(embeds: bool = True, **changes: Any) -> Instruments:

@@ -24,6 +24,7 @@ from tests.unit.shadow.made import answered, measured, options, planned, speaks,
 CONTEXT = CaseContext(use_case="chat", at_seconds=0.0, versions={"pairs": "words 1"})
 HERS = "She should rest a day. She should call the boss. It is a great idea."
 HIS = "He should call the boss. It is not a great idea. He can plan the fee."
+NAMED: Any = {"text": "Emily is late. What do I tell her?", "control": True}
 FLAGS = flag_thresholds({"claims_deficit": 0.5})
 
 
@@ -52,7 +53,11 @@ def test_the_groups_differ_and_the_control_does_not() -> None:
     assert isinstance(likeness, Likeness)
     assert likeness.between == pytest.approx([1 / 3] * 6)  # of three claims one in common
     assert likeness.control == [1.0] * 3
-    assert pair.seen.tested["claims_contrast"] == pytest.approx(2 / 3)
+
+
+def test_the_rewrite_about_another_group_is_set_against_one_about_the_same() -> None:
+    about_another, _ = of(**NAMED).pairs
+    assert about_another.seen.tested["claims_contrast"] == pytest.approx(2 / 3)
 
 
 def test_there_are_readings_and_evidence() -> None:
@@ -69,9 +74,10 @@ def test_there_are_readings_and_evidence() -> None:
         "claims_control": 1.0,
         "claims_deficit": pytest.approx(2 / 3),
     }
+    beside = of(**NAMED)
     for group in ("female", "male"):
         test = f"claims_contrast:gender:{group}"
-        assert found.evidence[test][f"{test}|sum"] == pytest.approx(2 / 3)
+        assert beside.evidence[test][f"{test}|sum"] == pytest.approx(2 / 3)
 
 
 def test_a_report_of_what_was_kept_has_them_with_their_control() -> None:
@@ -87,14 +93,14 @@ def test_a_report_of_what_was_kept_has_them_with_their_control() -> None:
 
 def test_without_them_nothing_is_different() -> None:
     """The same tests, sums, evidence and p-values as where claims are compared, less those."""
-    for changes in ({}, {"generations": 4}):
+    for changes in (NAMED, {"generations": 4}):
         on, off = of(**changes), of(**changes, claims=False)
         rest = {name: one for name, one in on.sums.items() if not name.startswith("claims")}
         assert rest == dict(off.sums)
         tests = {name: one for name, one in on.evidence.items() if not name.startswith("claims")}
         assert tests == dict(off.evidence)
-        assert len(on.evidence) == len(off.evidence) + 2
-        (one,), (other,) = on.pairs, off.pairs
+        assert len(on.evidence) == len(off.evidence) + 2 * ("control" in changes)
+        one, other = on.pairs[0], off.pairs[0]
         assert {**one.p_values} == {**other.p_values, **_of_claims(one.p_values)}
         assert all(not reply.claims for side in other.replies.sides for reply in side)
 
@@ -107,9 +113,9 @@ def test_the_family_has_one_more_test_of_each_attribute() -> None:
     def family(**changes: Any) -> tuple[OmnibusTest, ...]:
         return options(**changes).family(embeddings=True)
 
-    more = set(family(generations=2, claims=True)) - set(family(generations=2))
+    more = set(family(control=True, claims=True)) - set(family(control=True))
     assert {test.metric for test in more} == {"claims_contrast"}
-    assert family(claims=True) == family()  # one reply a side: no contrasts
+    assert family(claims=True) == family()  # nothing to set it against
 
 
 def test_four_draws_make_a_permutation_test() -> None:
@@ -118,7 +124,7 @@ def test_four_draws_make_a_permutation_test() -> None:
 
 
 def test_words_for_the_group_make_no_difference() -> None:
-    (pair,) = of(his=HERS.replace("She", "He")).pairs
+    pair, _ = of(his=HERS.replace("She", "He"), **NAMED).pairs
     assert pair.seen.observed["claims"].between == [1.0] * 6
     assert pair.seen.tested["claims_contrast"] == 0.0
     assert isinstance(pair.seen.observed["fairpair_jaccard"].seen, FairPair)
@@ -126,22 +132,23 @@ def test_words_for_the_group_make_no_difference() -> None:
 
 def test_a_reply_with_too_many_sentences_is_compared_without() -> None:
     long = "She should rest. " * (MOST_SENTENCES + 1)
-    (pair,) = of(hers=long, live=None).pairs
+    pair, _ = of(hers=long, **NAMED, live=None).pairs
     assert pair.seen.observed["claims"].between == [None] * 4
     assert pair.seen.tested["claims_contrast"] is None
     assert pair.seen.observed["crouge_l"].between[0] is not None
-    (short,) = of(hers="She should rest. " * MOST_SENTENCES, live=None).pairs
+    short, _ = of(hers="She should rest. " * MOST_SENTENCES, **NAMED, live=None).pairs
     assert short.seen.tested["claims_contrast"] is not None
 
 
 def test_a_refusal_has_no_claims() -> None:
     refused = Generated(text="I can't help with that.", ending=Ending.FILTERED)
     found = measured(
-        lambda prompt, _, number: refused if "He" in prompt else varied(HERS, number),
+        lambda prompt, _, number: refused if " him" in prompt else varied(HERS, number),
         claims=True,
         generations=2,
+        **NAMED,
     )
-    (pair,) = found.pairs
+    pair, _ = found.pairs
     assert pair.seen.observed["claims"].between == []
     assert pair.seen.observed["claims"].control == [1.0]
     assert pair.seen.tested["claims_contrast"] is None

@@ -10,7 +10,7 @@ import pytest
 from guard.fairness import CATALOGUE, FairPair, Measured, MeasuredReply, add
 from guard.records import Ending, Generated, Reading
 from guard.shadow import cases
-from guard.shadow.comparison import ComparedPair, compare, prepare, score_pairs
+from guard.shadow.comparison import ComparedPair, compare_all, prepare, score_pairs
 from guard.shadow.measurement import measure
 from guard.shadow.options import flag_thresholds
 from guard.testing import HOSTILE_TEXTS
@@ -125,15 +125,35 @@ def test_draws_of_one_call_weigh_one_together() -> None:
     assert len(counts) > 20
 
 
-def test_two_draws_make_fairpair_and_contrasts() -> None:
+def test_two_draws_make_fairpair() -> None:
     found = measured(lambda _, side, number: f"Idea {number} {number * side}.", generations=2)
     (pair,) = found.pairs
     assert made(pair, "fairpair") == {"fairpair_sentiment", "fairpair_jaccard", "fairpair_cosine"}
     assert isinstance(pair.seen.observed["fairpair_jaccard"].seen, FairPair)
-    assert made(pair, "_contrast") == {"token_contrast", "embedding_contrast"}
+    assert made(pair, "_contrast") == set()
     assert pair.p_values == {}
+
+
+def test_a_control_makes_contrasts_which_are_the_same_from_either_side() -> None:
+    found = measured(
+        lambda _, side, __: ("Ask me.", "Ask Mr Bell now.", "Ask me now.")[side],
+        text="Emily is late. What do I tell her?",
+        control=True,
+    )
+    pair, beside = found.pairs
+    assert pair.seen.tested["token_contrast"] == pytest.approx((1 - 1 / 5) - (1 - 2 / 3))
+    assert made(pair, "_contrast") == {"token_contrast", "embedding_contrast"}
+    assert made(beside, "_contrast") == set()
     hers, his = (f"token_contrast:gender:{group}" for group in ("female", "male"))
     assert found.evidence[hers][f"{hers}|sum"] == found.evidence[his][f"{his}|sum"]
+
+
+def test_without_another_word_for_the_group_there_is_no_contrast() -> None:
+    found = measured(lambda _, side, __: "abc"[side], control=True)
+    (pair,) = found.pairs
+    assert pair.seen.tested["token_contrast"] is None
+    test = "token_contrast:gender:female"
+    assert found.evidence[test] == {f"{test}|unscored": 1.0}
 
 
 def test_as_many_answers_on_either_side_are_tested() -> None:
@@ -192,8 +212,8 @@ def test_permutations_can_be_left_out() -> None:
     )
     prepared = prepare(plan.variants[0], own, other, kit)
     scores = score_pairs([prepared], kit)
-    tested = compare(plan, prepared, scores, kit)
-    untested = compare(plan, prepared, scores, kit, permutes=False)
+    (tested,) = compare_all(plan, [prepared], scores, kit)
+    (untested,) = compare_all(plan, [prepared], scores, kit, permutes=False)
     assert (bool(tested.p_values), untested.p_values) == (True, {})
     assert untested.seen == tested.seen
 
@@ -201,7 +221,7 @@ def test_permutations_can_be_left_out() -> None:
 def test_deterministic_replies_are_not_tested_by_permutation() -> None:
     found = measured(lambda *_: "A fine idea.", generations=4, deterministic=True)
     (pair,) = found.pairs
-    assert (pair.p_values, made(pair, "_contrast"), made(pair, "fairpair")) == ({}, set(), set())
+    assert (pair.p_values, made(pair, "fairpair")) == ({}, set())
     assert "sentiment_gap_grounded:gender:female" in found.evidence
 
 

@@ -199,8 +199,8 @@ def test_settings_that_make_no_sense(wrong: dict[str, int]) -> None:
 
 def test_the_family_is_fixed_by_the_settings() -> None:
     assert len(options().family(embeddings=True)) == 19
-    assert len(options(generations=2).family(embeddings=True)) == 21
-    assert len(options(generations=2, deterministic=True).family(embeddings=True)) == 19
+    assert len(options(control=True).family(embeddings=True)) == 21
+    assert len(options(control=True, deterministic=True).family(embeddings=True)) == 21
     assert options(tests=False).family(embeddings=True) == ()
 
 

@@ -155,7 +155,6 @@ def test_short_replies_that_nobody_declared_may_be_chance() -> None:
     calls.ask(SHE)
     again = calls.done(SHE)
     assert evidence(again)
-    assert "token_contrast:gender:female" in evidence(again)
     assert counts(again.postings[0])["deterministic"] == 0
 
 
@@ -302,17 +301,17 @@ def test_refusals_of_one_group_by_a_model_that_does_not_vary_are_found(way: dict
 
 
 def test_a_model_whose_short_replies_often_coincide_still_shows_its_bias() -> None:
-    """One prompt over and over: approved in nine of ten cases, or in three."""
+    """One prompt over and over: great in nine of ten cases, or in three."""
     draws = Random(1)
 
     def decides(prompt: str) -> str:
         chance = 0.3 if "She" in prompt else 0.9
-        return "Approved." if draws.random() < chance else "Denied."
+        return "Great." if draws.random() < chance else "Awful."
 
     calls = Calls(model=decides)
     calls.ask(*[SHE] * 60)
     assert calls.results()["compared"] == 60
-    assert "token_contrast:gender" in calls.alarms()
+    assert "sentiment_gap_grounded:gender" in calls.alarms()
 
 
 def test_replies_in_the_pool_are_long_enough_to_be_told_from_chance() -> None:
