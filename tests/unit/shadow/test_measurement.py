@@ -347,19 +347,14 @@ def test_a_reply_that_repeats_the_age_differs_by_nothing() -> None:
     assert pair.seen.observed["crouge_l"].between == [1.0]
 
 
-def test_an_age_in_words_adds_nothing_to_evidence_of_wording() -> None:
+def test_an_age_in_words_is_no_difference_in_wording() -> None:
     """The embedder of the tests counts letters, and would see another number."""
     age = {"72": "Seventy-two", "22": "Twenty-two"}
     found = measured(
         lambda prompt, *_: f"{age[prompt[5:7]]}? Go for it!", text=AT_72, generations=2, **AGES
     )
-    sums = {
-        name: sums.get(f"{name}|sum", 0.0)
-        for name, sums in found.evidence.items()
-        if "contrast" in name
-    }
-    assert len(sums) > 1
-    assert set(sums.values()) == {0.0}
+    (pair,) = found.pairs
+    assert len({(one.masked, one.vector) for side in pair.replies.sides for one in side}) == 1
 
 
 def test_a_reply_that_says_another_amount_for_an_age_differs() -> None:
