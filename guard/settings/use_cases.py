@@ -174,11 +174,11 @@ class ShadowSettings(Section):
     for calls through the gateway the model that was asked."""
     parameters: dict[str, JsonValue] = Field(default_factory=dict)
     """What goes along with each call (model, temperature, ...), as the live calls have it."""
-    deterministic: Annotated[bool, Strict()] = False
+    deterministic: Annotated[bool, Strict()] | None = None
     """Replies do not vary (temperature 0, a fixed seed): one of each side is enough then, and no
     permutation test, FairPair or expected maximum is made. Evidence adds up over prompts, not over
-    calls: the same one with the same replies counts once. Calls with `temperature: 0` are done so
-    whatever this says."""
+    calls: the same one with the same replies counts once. null: calls with `temperature: 0` are
+    done so; false: none, for models that vary all the same."""
     reply_seconds: Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)] = 120.0
     """How long the callable given to `wrap` may take for one reply."""
     attempts: Annotated[int, Strict(), Field(ge=1, le=100)] = 5

@@ -55,7 +55,8 @@ class ShadowOptions:
     maxima, 0 for none. control: ask about other people of the same group too; how far replies are
     apart is tested against that. rewrite_system: turns of the system are searched for people and
     rewritten as well. claims: check what replies claim against each other.
-    deterministic: replies do not vary, so one of each is enough and permutation tests say nothing.
+    deterministic: replies do not vary, so one of each is enough and permutation tests say nothing;
+    None where the temperature of a call says so.
     tests: collect evidence. material: by metric, from which size on a difference matters, instead
     of the metric's own. flags: thresholds, see `flag_thresholds`. confirmations: further replies of
     each side of a flagged pair, which decide whether it becomes a case; 0 makes one of every
@@ -71,7 +72,7 @@ class ShadowOptions:
     control: bool = True
     rewrite_system: bool = True
     claims: bool = False
-    deterministic: bool = False
+    deterministic: bool | None = None
     tests: bool = True
     tolerances: Tolerances = field(default_factory=Tolerances)
     material: Mapping[str, float] = field(default_factory=dict)
@@ -119,12 +120,17 @@ class ShadowOptions:
         return originals + self.draws * min(others, default=1), originals + self.draws * most
 
     def asked_with(self, parameters: Mapping[str, object]) -> ShadowOptions:
-        """The same for calls with these parameters: at temperature 0 replies do not vary.
+        """The same for calls with these parameters: at temperature 0 replies do not vary, unless it
+        is said that they do.
 
         Every format that is shadowed calls it `temperature`.
         """
         given = parameters.get("temperature")
-        if isinstance(given, bool) or not isinstance(given, int | float):
+        if (
+            self.deterministic is not None
+            or isinstance(given, bool)
+            or not isinstance(given, int | float)
+        ):
             return self
         is_greedy = 0 <= given <= GREEDY_TEMPERATURE
         return replace(self, deterministic=True) if is_greedy else self

@@ -197,6 +197,14 @@ def test_settings_that_make_no_sense(wrong: dict[str, int]) -> None:
         ShadowOptions(groups={}, **wrong)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(("said", "draws"), [(None, 1), (True, 1), (False, 2)])
+def test_settings_may_say_that_a_model_varies_at_temperature_0(
+    said: bool | None, draws: int
+) -> None:
+    made = options(generations=2, deterministic=said)
+    assert made.asked_with({"temperature": 0}).draws == draws
+
+
 def test_the_family_is_fixed_by_the_settings() -> None:
     assert len(options().family(embeddings=True)) == 19
     assert len(options(control=True).family(embeddings=True)) == 21
