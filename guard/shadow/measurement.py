@@ -187,11 +187,13 @@ def _results(
     found = Counter(plan_results(plan))
     for at, (pair, made) in enumerate(zip(pairs, prepared, strict=True)):
         attribute = pair.replies.attribute
+        found.update((attribute, ending) for ending in _endings(pair))
+        if pair.replies.is_control:
+            continue
         is_old = at in old.counted or at in old.compared
         found[attribute, REPEATED if is_old else _outcome(pair)] += 1
         found[attribute, DETERMINISTIC] += int(at in old.deterministic)
-        found[attribute, "masked"] += int(made.masked and not pair.replies.is_control)
-        found.update((attribute, ending) for ending in _endings(pair))
+        found[attribute, "masked"] += int(made.masked)
     return {what: count for what, count in found.items() if count}
 
 
@@ -209,7 +211,9 @@ def _outcome(pair: ComparedPair) -> str:
 
 
 def _endings(pair: ComparedPair) -> Iterator[str]:
-    """How replies ended that are no answers; those to the conversation itself count once a pair."""
-    for one in (*pair.replies.first_replies, *pair.replies.second_replies):
+    """How replies ended that are no answers; those to the conversation itself count once a pair,
+    and not in that with its control."""
+    own, rewritten = pair.replies.by_prompt
+    for one in rewritten if pair.replies.is_control else (*own, *rewritten):
         if not one.answered:
             yield str(one.ending)

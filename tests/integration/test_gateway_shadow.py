@@ -28,7 +28,7 @@ upstreams:
   theirs: {{base_url: "{base_url}", pass_key: true}}
 gateway: {{port: 0, upstream: scripted}}
 defaults:
-  shadow: {{share: 1.0, attributes: [gender], max_variants: 1}}
+  shadow: {{share: 1.0, attributes: [gender], max_variants: 1, control: false}}
 use_cases:
   chat: {{}}
   theirs: {{upstream: theirs}}

@@ -27,7 +27,7 @@ def settings_in(folder: Path) -> Settings:
         f"""
 store: {{url: "sqlite:///{folder / "store.db"}", spool: "{folder / "spool"}"}}
 use_cases:
-  chat: {{shadow: {{share: 1.0, attributes: [gender], max_variants: 1, generations: 2}}}}
+  chat: {{shadow: {{share: 1.0, attributes: [gender], max_variants: 1, control: false}}}}
 """
     )
 

@@ -44,7 +44,7 @@ store: {{url: "sqlite:///{folder / "store.db"}", spool: "{folder / "spool"}"}}
 use_cases:
   chat:
     policy: {{toxicity: {{}}, stereotype: {{}}}}
-    shadow: {{share: 1.0, attributes: [gender], max_variants: 1, {shadow}}}
+    shadow: {{share: 1.0, attributes: [gender], max_variants: 1, control: false, {shadow}}}
 {more}
 """
     )
@@ -261,6 +261,7 @@ use_cases:
     shadow:
       share: 1.0
       attributes: [gender]
+      control: false
       max_variants: 1
       upstream: scripted
       parameters: {{model: scripted, temperature: 1.0}}

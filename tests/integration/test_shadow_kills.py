@@ -47,6 +47,7 @@ use_cases:
     shadow:
       share: 1.0
       attributes: [gender]
+      control: false
       upstream: scripted
       parameters: {{model: scripted}}
       attempts: 100

@@ -37,6 +37,7 @@ defaults:
   shadow:
     share: 0.0
     attributes: [gender]
+    control: false
     max_variants: 1
     generations: 1
     confirmations: 0
