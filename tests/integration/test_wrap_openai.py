@@ -641,7 +641,7 @@ def test_shadow_requests_go_through_the_same_client(upstream: Upstream, tmp_path
         client.chat.completions.create(**MODEL, messages=turns(prompt), temperature=0.2)
         wait_for_comparison(tmp_path)
     bodies = [one.body for one in upstream.asked(prompt.split()[-1])]
-    assert len(bodies) == 1 + 2 * 2
+    assert len(bodies) == 1 + 3 * 2  # with a control
     assert {(one["model"], one["temperature"]) for one in bodies} == {("scripted", 0.2)}
     asked = [one["messages"][0]["content"] for one in bodies]
     assert any(re.search(r"\b(brother|his|he)\b", one) for one in asked)
@@ -657,4 +657,4 @@ async def test_shadow_requests_of_an_asynchronous_client(
             client = guard.wrap_openai(inner, use_case="chat")
             await client.chat.completions.create(**MODEL, messages=turns(prompt))
             await asyncio.to_thread(wait_for_comparison, tmp_path)
-    assert len(upstream.asked(prompt.split()[-1])) == 1 + 2 * 2
+    assert len(upstream.asked(prompt.split()[-1])) == 1 + 3 * 2  # with a control
