@@ -13,7 +13,7 @@ import pytest
 from guard.gateway.errors import invalid_request
 from guard.gateway.processes.worker import WorkerServer
 from guard.http import protocol
-from guard.http.protocol import Bounds
+from guard.http.protocol import MOST_PIPELINED, Bounds
 from guard.http.sockets import listen
 
 REQUEST = b"POST /%s HTTP/1.1\r\nhost: here\r\ncontent-length: 2\r\n\r\n{}"
@@ -420,12 +420,12 @@ async def test_offers_that_were_sent_at_once_are_answered_in_turn() -> None:
     app, offer = App(), b"GET /%d HTTP/1.1\r\nhost: here\r\n" + H2C + b"\r\n"
     async with served(app) as (_, port):
         reader, writer = await connected(port)
-        writer.write(b"".join(offer % number for number in range(300)))
-        for _ in range(300):
+        writer.write(b"".join(offer % number for number in range(MOST_PIPELINED)))
+        for _ in range(MOST_PIPELINED):
             assert (await head(reader)).startswith(b"HTTP/1.1 200 ")
             await reader.readuntil(b"0\r\n\r\n")
         writer.close()
-    assert [one["path"] for one in app.scopes] == [f"/{number}" for number in range(300)]
+    assert [one["path"] for one in app.scopes] == [f"/{number}" for number in range(MOST_PIPELINED)]
 
 
 async def test_requests_that_were_sent_at_once_all_end_when_their_client_leaves() -> None:
