@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import threading
-from collections import Counter
 from dataclasses import replace
 from math import inf
 
 from guard.records import Case, Outcome
 from guard.shadow.cases import CaseContext, response_case
-from guard.shadow.daily_cases import DAY
+from guard.shadow.daily_count import DailyCount
 from guard.shadow.response_body import shortened
 
 SHORT_PROMPT_CHARACTERS, SHORT_REPLY_CHARACTERS = 1_000, 4_000
@@ -23,9 +21,7 @@ class DailyTexts:
 
     def __init__(self, most_bytes: float = inf) -> None:
         self._most_bytes = most_bytes
-        self._day = -1
-        self._kept: Counter[str] = Counter()
-        self._lock = threading.Lock()
+        self._kept = DailyCount()
 
     def case(self, outcome: Outcome, context: CaseContext, *, final: bool) -> Case | None:
         """The case of a reply on which a rule fired; None where none did. final: what it takes of
@@ -36,12 +32,8 @@ class DailyTexts:
         return response_case(_short(outcome), context)
 
     def _has_room(self, case: Case) -> bool:
-        with self._lock:
-            if (day := int(case.opened_at // DAY)) > self._day:
-                self._day = day
-                self._kept.clear()
-            self._kept[case.use_case] += len(case.body)
-            return self._kept[case.use_case] <= self._most_bytes
+        kept = self._kept.add(case.use_case, len(case.body), case.opened_at)
+        return kept <= self._most_bytes
 
 
 def _short(outcome: Outcome) -> Outcome:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import threading
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
 from guard.records import Case, Outcome, ResponseBody, decode_response, encode_body
 from guard.shadow.cases import CaseContext, case_id, response_case
-from guard.shadow.daily_cases import DAY
+from guard.shadow.daily_count import DailyCount
 
 EXAMPLES_PER_DAY: Final = 10
 """Of each change of action in a use case, that one process keeps."""
@@ -57,9 +55,7 @@ class DailyExamples:
 
     def __init__(self, most: int = EXAMPLES_PER_DAY) -> None:
         self._most = most
-        self._day = -1
-        self._kept: Counter[tuple[str, str]] = Counter()
-        self._lock = threading.Lock()
+        self._kept = DailyCount()
 
     def admit(self, outcome: Outcome, at_seconds: float) -> bool:
         """Whether a reply becomes an example: it is treated otherwise, there is room for it today,
@@ -67,9 +63,5 @@ class DailyExamples:
         found = outcome.candidate
         if found is None or not found.differs or outcome.call.never_shadowed == OPTED_OUT:
             return False
-        with self._lock:
-            if (day := int(at_seconds // DAY)) > self._day:
-                self._day = day
-                self._kept.clear()
-            self._kept[outcome.call.use_case, found.change] += 1
-            return self._kept[outcome.call.use_case, found.change] <= self._most
+        kept = self._kept.add((outcome.call.use_case, found.change), 1, at_seconds)
+        return kept <= self._most

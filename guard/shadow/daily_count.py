@@ -1,0 +1,28 @@
+"""Amounts that are added up for a day, and begin anew with the next."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Hashable
+
+from guard.shadow.daily_cases import DAY
+
+
+class DailyCount:
+    """Sums by key for the latest day (UTC) that was seen, in this process. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._day = -1
+        self._sums: Counter[Hashable] = Counter()
+        self._lock = threading.Lock()
+
+    def add(self, key: Hashable, amount: int, at_seconds: float) -> int:
+        """The sum of the day with this amount. at_seconds: Unix time; that of an earlier day counts
+        for the latest."""
+        with self._lock:
+            if (day := int(at_seconds // DAY)) > self._day:
+                self._day = day
+                self._sums.clear()
+            self._sums[key] += amount
+            return self._sums[key]
