@@ -82,7 +82,7 @@ def smallest_p(first: int, second: int, *, draws: int | None = None) -> float:
 
 
 def contrast(dissimilarity: ArrayLike, first: int) -> float | Undefined:
-    """How much more replies differ across the groups than inside them, for a test over prompts.
+    """How much more replies differ across the groups than inside them, of the prompts of one pair.
 
     dissimilarity: symmetric, its first `first` rows one group and the rest the other. Two replies
     of either group, a, b and x, y, give ((ax + by) - (ab + xy)) / 2; of more replies the mean over
