@@ -25,7 +25,7 @@ from guard.gateway.litellm.messages import (
     held_of_each,
     text_of_call,
 )
-from guard.gateway.litellm.stream_records import Said, StreamRecords
+from guard.gateway.litellm.stream_records import ReplySoFar, StreamRecords
 from guard.gateway.monitoring import WholeResponse
 from guard.policy import Policy
 from guard.records import Call, RequestedModel, Verdict
@@ -107,7 +107,7 @@ class Guardrail:
             yield answers
             return
         stream = (use_case, asked.litellm_call_id)
-        said = Said(
+        said = ReplySoFar(
             texts=asked.texts, calls=tuple(map(text_of_call, asked.tool_calls)), images=asked.images
         )
         self.records.begin(exchange.call_id, stream, said)

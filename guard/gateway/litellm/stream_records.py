@@ -61,7 +61,7 @@ class NoDrafts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class ReplySoFar:
     """What a reply says so far. texts: one for each choice or part of a message. calls: of tools,
     each with its name and arguments. images: their addresses."""
 
@@ -77,7 +77,7 @@ class Said:
     def characters(self) -> int:
         return sum(len(text) for part in self.parts for text in part)
 
-    def goes_on_in(self, later: Said) -> bool:
+    def goes_on_in(self, later: ReplySoFar) -> bool:
         """Whether that is this with more at the ends of its texts and calls, or more of these."""
         return all(map(_goes_on, self.parts, later.parts))
 
@@ -95,7 +95,7 @@ class _Round:
 
     call_id: str
     stream: Stream
-    said: Said = field(repr=False)
+    said: ReplySoFar = field(repr=False)
     replaces: str = ""
     outcome: Outcome | None = None
     is_replaced: bool = False
@@ -123,7 +123,7 @@ class StreamRecords:
         self._latest: dict[Stream, _Round] = {}
         self._characters: Counter[str] = Counter()
 
-    def begin(self, call_id: str, stream: Stream, said: Said) -> None:
+    def begin(self, call_id: str, stream: Stream, said: ReplySoFar) -> None:
         """A round begins. One before it that goes on in this one leaves no record.
 
         call_id: of the outcome that this round will have, until it is `answered`.
