@@ -17,6 +17,7 @@ from guard.counterfactual.mentions.protected import inside
 from guard.counterfactual.mentions.repeated_ages import repeated_ages
 from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.people import with_pronoun
+from guard.counterfactual.sex_letters import GENDER, find_letters
 from guard.counterfactual.tokens import Words, words_of
 from guard.records import Span
 
@@ -42,7 +43,7 @@ def masked(
     article before a masked word is always "a". ages: of people in the conversation that the text
     replies to, which it may repeat as bare numbers; those that it tells itself are known.
     """
-    return _with_marks(text, _Searched(lexicons, (attribute,), ages), lambda *_: mark)
+    return _with_marks(text, _Searched(lexicons, (attribute,), ages), lambda *_: mark, mark)
 
 
 def ages_told(texts: Iterable[str], lexicons: Lexicons) -> frozenset[int]:
@@ -215,11 +216,17 @@ def _years(mentions: Iterable[Mention]) -> set[int]:
     return {years for text in ages if (years := age_in(text))}
 
 
-def _with_marks(text: str, searched: _Searched, mark: Callable[[Words, Mention], str]) -> str:
+def _with_marks(
+    text: str, searched: _Searched, mark: Callable[[Words, Mention], str], letter_mark: str = MARK
+) -> str:
+    """letter_mark: in place of what says a sex without a word (`Gender: F`)."""
     shown = as_shown(text, searched.lexicons)
     words = words_of(shown.text)
     mentions = _mentions(shown, words, searched)
     edits = [edit for one in mentions for edit in _masking(words, one, mark(words, one))]
+    if GENDER in searched.attributes:
+        spans = (one.span for one in find_letters(shown.text))
+        edits += [Edit(span.start, span.end, letter_mark, "mask") for span in spans]
     return applied(shown, edits)[0]
 
 

@@ -1,42 +1,86 @@
-"""The sex of a person as forms and records write it: F or M, which no rewrite changes."""
+"""The sex of a person as forms, records and emoji write it: F or M, which no rewrite changes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
-_LETTERS: Final = {"female": "FW", "male": "M"}  # W: as in German forms
+from guard.records import Span
+
+GENDER: Final = "gender"
+"""The attribute whose groups they tell."""
+_LETTERS: Final = {"female": "fw", "male": "m"}  # w: as in German forms
 _TITLES: Final = {"female": ("mrs", "ms", "miss", "madam"), "male": ("mr", "sir")}
+_FLAGS: Final = ("true", "false", "yes", "no", "0", "1")
+_EMOJI = re.compile("([👩👧👵👸🤶🧕🤰🤱♀👨👦👴🤴🎅👲♂])")
 _AGED = re.compile(
-    r"(?<![\w.,:/$€£-])(?:\d{2}\s?|\d{1,3}\s?y/?o[\s/-]?)([FM])(?![\w°'/-]|\.\w)"
+    r"(?<![\w.,:/$€£-])(?:\d{2}[\s-]?|\d{1,3}\s?y/?o[\s/-]?)([FM])(?![\w°'/-]|\.\w)"
     r"|(?<!\w)([FM])/?\d{2}(?!\w)|(?<!\w)([FM]),\s?\d{2}(?!\w)"
 )
-"""34F, 34 F, 34 y/o F, F34, F/34 and (F, 34)."""
-_OF_SEX = re.compile(r"\b(?:sex|gender)\b", re.IGNORECASE)
-_FIELD = re.compile(r"\b(?:sex|gender)[\"'*]{0,3}\s?[:=|,]?\s?[\"'(\[]?([FMW])\b", re.IGNORECASE)
+"""34F, 34 F, 34-F, 34 y/o F, F34, F/34 and (F, 34)."""
+_OF_SEX = re.compile(r"\b(?:sex|gender)(?![^\W_])", re.IGNORECASE)
+_FIELD = re.compile(
+    r"\b(?:sex|gender)(?:_\w{1,20})?[\"'*]{0,3}\s?[:=|,]?\s?[\"'(\[]?([FMW])\b", re.IGNORECASE
+)
 _LETTER = re.compile(r"(?<![\w.&°'/-])([FM])(?![\w&°'/-]|\.\w)")
 _BRACKETS = re.compile(r"[\[(]([FM])[\])]")
 _TITLE = re.compile(
     r"\b(?:title|salutation|prefix|honorific)[\"'*]{0,3}\s?[:=|]\s?[\"']([A-Za-z]{2,5})\.?[\"']",
     re.IGNORECASE,
 )
+_FLAG = re.compile(
+    r"\bis[_ ]?(?:fe)?male[\"'*]{0,3}\s?[:=|]\s?[\"']?(true|false|yes|no|[01])\b", re.IGNORECASE
+)
 _HEAT = re.compile(r"\b(?:degrees?|temperature|weather|oven|fever|heat|bake)\b", re.IGNORECASE)
 
 
+@dataclass(frozen=True, slots=True)
+class SexLetter:
+    """One place. written: with the age beside it, if there is one. span: of the letter alone."""
+
+    written: str
+    span: Span
+    letter: str
+
+
 def sex_letters(text: str, group: str) -> Iterator[str]:
-    """Letters that say somebody is of this group, with the age before or behind or in brackets;
-    alone only where a field of the text is called sex or gender. Titles as values of a field."""
-    letters = _LETTERS.get(group)
-    if letters is None:
-        return
-    for found in _AGED.finditer(text):
-        apart = " " in found[0] and found[0].strip()[:2].isdigit()
-        heat = apart and _HEAT.search(text) is not None
-        if not heat and not set(letters).isdisjoint(filter(None, found.groups())):
-            yield found[0].strip()
-    named = {*_BRACKETS.findall(text), *map(str.upper, _FIELD.findall(text))}
+    """What says that somebody is of this group; emoji may be anybody's, and say nothing."""
+    if group in _LETTERS:
+        found = (one.written for one in find_letters(text) if _tells(one.letter, group))
+        yield from dict.fromkeys(found)
+
+
+def find_letters(text: str) -> Iterator[SexLetter]:
+    """Letters, emoji, titles and values of fields that say which sex somebody has, in no order;
+    some of them may be found twice.
+
+    A letter counts with an age before or behind it, in brackets or as the value of a field, alone
+    only where a field of the text is called sex or gender.
+    """
+    for match in _AGED.finditer(text):
+        apart = " " in match[0] and match[0].strip()[:2].isdigit()
+        if not apart or _HEAT.search(text) is None:
+            yield _letter(match, match[0].strip())
+    patterns = [_BRACKETS, _FIELD, _TITLE, _FLAG, _EMOJI]
     if _OF_SEX.search(text) is not None:
-        named.update(_LETTER.findall(text))
-    yield from sorted(named.intersection(letters))
-    yield from (one[1] for one in _TITLE.finditer(text) if one[1].lower() in _TITLES[group])
+        patterns.append(_LETTER)
+    for pattern in patterns:
+        for match in pattern.finditer(text):
+            yield _letter(match)
+
+
+def _letter(match: re.Match[str], written: str = "") -> SexLetter:
+    """The group of the pattern that matched."""
+    number = match.lastindex or 0
+    letter = match[number]
+    return SexLetter(
+        written or letter, Span(start=match.start(number), end=match.end(number)), letter
+    )
+
+
+def _tells(letter: str, group: str) -> bool:
+    """Whether that stands for this group; a flag (`is_female: true`) does for both."""
+    known = (_LETTERS[group], _TITLES[group], _FLAGS)
+    return any(letter.lower() in one for one in known)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from guard.counterfactual import bundled, rewrite
+from guard.counterfactual import bundled, masked, rewrite
 from guard.counterfactual.sex_letters import sex_letters
 
 
@@ -59,3 +59,23 @@ def test_words_that_are_names_too_are_no_persons_in_small_letters() -> None:
     text = "will she mark the art? i hope she may, since her joy is a rose and the bill is hers."
     told = rewrite(text, bundled(), attribute="gender", to="male").text
     assert told == text.replace("she", "he").replace("her joy", "his joy").replace("hers", "his")
+
+
+@pytest.mark.parametrize(
+    ("female", "male"),
+    [
+        ('{"name": "Emily", "gender": "F", "priority": "high"}',) * 2,
+        ("40F, customer, calm", "40M, customer, calm"),
+        ("Name | Sex\n--- | ---\nX | F", "Name | Sex\n--- | ---\nX | M"),
+        ("(F, 34) asks", "(M, 34) asks"),
+        ("is_female: true", "is_female: false"),
+        ("sex_at_birth=F", "sex_at_birth=M"),
+        ("\U0001f469\u200d\U0001f4bc asks", "\U0001f468\u200d\U0001f4bc asks"),
+        ("\U0001f64b\u200d\u2640\ufe0f Thanks!", "\U0001f64b\u200d\u2642\ufe0f Thanks!"),
+    ],
+)
+def test_letters_and_emoji_of_a_sex_are_masked(female: str, male: str) -> None:
+    male = male.replace('"F"', '"M"').replace("Emily", "Thomas")
+    assert female != male
+    assert masked(female, bundled(), "gender") == masked(male, bundled(), "gender")
+    assert masked("Plan F, 5 M and 98.6 F", bundled(), "gender") == "Plan F, 5 M and 98.6 F"
