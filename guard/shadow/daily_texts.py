@@ -8,7 +8,7 @@ from math import inf
 from guard.records import Case, Outcome
 from guard.shadow.cases import CaseContext, response_case
 from guard.shadow.daily_count import DailyCount
-from guard.shadow.response_body import shortened
+from guard.text import shortened
 
 SHORT_PROMPT_CHARACTERS, SHORT_REPLY_CHARACTERS = 1_000, 4_000
 """Kept of a prompt and of a reply once the day's room is used up."""

@@ -9,6 +9,7 @@ from typing import Final
 
 from guard.policy import counted
 from guard.records import Action, FiredScore, Outcome, ResponseBody, SecondLook
+from guard.text import shortened
 
 PROMPT_CHARACTERS: Final = 20_000
 """Kept of a prompt: its beginning and, mostly, its end."""
@@ -42,15 +43,6 @@ def response_body(
         versions=dict(versions),
     )
     return _with_second_look(body, outcome.second_looks)
-
-
-def shortened(text: str, most: int) -> str:
-    """At most so many characters of a text, and how many are left out between them."""
-    if len(text) <= most:
-        return text
-    head = most // 4
-    tail = most - head
-    return f"{text[:head]}\n[{len(text) - most:,} characters are left out]\n{text[-tail:]}"
 
 
 def _with_second_look(body: ResponseBody, looks: Sequence[SecondLook]) -> ResponseBody:

@@ -27,6 +27,7 @@ from guard.text.readings import TextReading as TextReading
 from guard.text.readings import readings as readings
 from guard.text.sentences import sentences as sentences
 from guard.text.sentences import settled_end as settled_end
+from guard.text.shortening import shortened as shortened
 from guard.text.shown_length import shown_length as shown_length
 from guard.text.shown_length import shown_lengths as shown_lengths
 from guard.text.strange_words import strange_runs as strange_runs

@@ -44,6 +44,14 @@ class EndedCall:
     at_nanoseconds: int
 
 
+def _characters(ended: EndedCall) -> int:
+    outcome = ended.outcome
+    if outcome is None:
+        return 0
+    asked = sum(len(turn.content) for turn in outcome.call.turns)
+    return asked + len(outcome.call.prompt) + len(outcome.text) + len(outcome.reply)
+
+
 class CallSpans:
     """Begins the spans of calls (`ports.CallTracer`).
 
@@ -64,7 +72,7 @@ class CallSpans:
         self._rules_of = rules_of
         self._content = content
         self._failed = failed
-        self._writers = PerProcess(lambda: SpanWriter(self._write, failed))
+        self._writers = PerProcess(lambda: SpanWriter(self._write, failed, _characters))
 
     def begin(self, call: Call, headers: Mapping[str, str] | None = None) -> CallInTrace:
         """A child of the current span; with headers, a client's span that is a child of theirs."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
 from guard.records import Call, Outcome, TextKind, Turn, Verdict
@@ -19,11 +19,14 @@ from guard.telemetry.opentelemetry.attributes import (
     request_attributes,
 )
 from guard.telemetry.opentelemetry.evaluations import TraceEvent
+from guard.text import shortened
 
 _ON_SPAN: Final = frozenset({"span_only", "span_and_event", "true"})
 _ON_EVENT: Final = frozenset({"event_only", "span_and_event"})
 _ROLES: Final = {TextKind.PROMPT: "user", TextKind.TOOL_RESULT: "tool"}
 """Of those whose texts no model said."""
+MOST_CHARACTERS: Final = 100_000
+"""Of the messages of a prompt together, and of a reply: redacting them holds up other threads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +61,7 @@ class ContentCapture:
         role = _ROLES.get(outcome.call.kind)
         if role is not None and outcome.verdict is not Verdict.BLOCKED:
             return {names.INPUT_MESSAGES: [self._message(role, outcome.text)]}
-        asked = [self._message(turn.role, turn.content) for turn in _turns(outcome.call)]
+        asked = [self._message(turn.role, turn.content) for turn in _last_turns(outcome.call)]
         answer = self._message("assistant", outcome.text)
         reason = finish_reason(outcome) or "stop"
         return {
@@ -67,7 +70,19 @@ class ContentCapture:
         }
 
     def _message(self, role: str, text: str) -> dict[str, Any]:
-        return {"role": role, "parts": [{"type": "text", "content": self.kept(text)}]}
+        kept = self.kept(shortened(text, MOST_CHARACTERS))
+        return {"role": role, "parts": [{"type": "text", "content": kept}]}
+
+
+def _last_turns(call: Call) -> list[Turn]:
+    """The last messages that have room together; the first of these may be shortened."""
+    found: list[Turn] = []
+    room = MOST_CHARACTERS
+    for turn in reversed(_turns(call)):
+        if room > 0:
+            found.append(replace(turn, content=shortened(turn.content, room)))
+            room -= len(turn.content)
+    return found[::-1]
 
 
 def _turns(call: Call) -> tuple[Turn, ...]:

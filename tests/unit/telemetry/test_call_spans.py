@@ -21,7 +21,7 @@ from guard.telemetry.metrics import Metrics
 from guard.telemetry.opentelemetry.call_spans import CallSpans
 from guard.telemetry.opentelemetry.outlets import TraceOutlets
 from guard.telemetry.opentelemetry.service_spans import ServiceSpans
-from guard.telemetry.opentelemetry.span_writer import MOST_WAITING, SpanWriter
+from guard.telemetry.opentelemetry.span_writer import MOST_CHARACTERS, MOST_WAITING, SpanWriter
 from guard.telemetry.opentelemetry.trace_parent import TraceParent
 from guard.testing import Recorder, WordScorer
 from guard.wrap.callables import WrapOptions, wrap_function
@@ -287,6 +287,21 @@ def test_above_its_bound_the_writer_drops_and_counts_instead_of_waiting() -> Non
         writer.put(number)
     assert failed == ["SpanWriter"] * 3
     assert written == []
+
+
+def test_the_texts_of_what_waits_are_bounded_too() -> None:
+    failed, written = list[str](), list[int]()
+    writer = SpanWriter[int](written.append, failed.append, lambda characters: characters)
+    start, writer._start = writer._start, lambda: None  # type: ignore[method-assign]
+    for characters in (2 * MOST_CHARACTERS, 1, 0):  # one alone may be as long as it likes
+        writer.put(characters)
+    assert failed == ["SpanWriter"] * 2
+    start()
+    writer.close(timeout_seconds=20.0)
+    writer._start = start  # type: ignore[method-assign]
+    writer.put(MOST_CHARACTERS)
+    writer.close(timeout_seconds=20.0)
+    assert written == [2 * MOST_CHARACTERS, MOST_CHARACTERS]
 
 
 def test_without_a_thread_nobody_is_disturbed_and_the_next_span_tries_again(

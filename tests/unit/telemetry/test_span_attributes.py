@@ -361,6 +361,24 @@ def test_texts_are_kept_as_cases_keep_them() -> None:
     assert "Good" not in str(capture.span_attributes(outcome()))
 
 
+def test_of_long_messages_the_last_ones_are_told() -> None:
+    seen: list[int] = []
+
+    def kept(text: str) -> str:
+        seen.append(len(text))
+        return text
+
+    turns = tuple(Turn(role="user", content=sign * 60_000) for sign in "abc")
+    call = replace(outcome().call, turns=turns)
+    long = replace(outcome(), call=call, text="d" * 9_000_000)
+    found = ContentCapture.parse("true", kept=kept).span_attributes(long)
+    asked = [one["parts"][0]["content"] for one in json.loads(found[ASKS])]
+    assert [text[0] for text in asked] == ["b", "c"]
+    assert asked[1] == "c" * 60_000
+    assert "20,000 characters are left out" in asked[0]
+    assert max(seen) < 100_100
+
+
 @given(st.text(min_size=1), st.text())
 def test_what_was_withheld_is_in_no_telemetry(secret: str, shown: str) -> None:
     """Whatever the model said and the caller did not get."""
