@@ -15,6 +15,7 @@ from guard.text.clean import clean
 from guard.text.code_blocks import prose_alone
 from guard.text.code_marks import without_code_marks
 from guard.text.cut_words import cut_words
+from guard.text.data_addresses import pages_in_addresses
 from guard.text.disguise import hidden_letters, revealed_letters, without_hidden_letters
 from guard.text.escapes import NOTHING, decoded, escapes_shown
 from guard.text.halves import joined_halves
@@ -155,6 +156,7 @@ def _all_readings(text: str) -> Iterator[TextReading]:
     yield from _of_source(source)
     yield from _in_strings(source, depth=0)
     yield from _with_escapes(source)
+    yield from _in_addresses(text)
 
 
 def _of_source(source: str) -> Iterator[TextReading]:
@@ -226,6 +228,15 @@ def _with_escapes(source: str) -> Iterator[TextReading]:
     whole = _leave_out(TextReading(text=shown), _nothings(shown))
     for one in _made_plain(islice(_of_source(whole.text), _MOST_IN_STRING)):
         yield read_within(one, whole)
+
+
+def _in_addresses(text: str) -> Iterator[TextReading]:
+    """What pages say that an address holds."""
+    if (shown := pages_in_addresses(text)) is None:
+        return
+    whole = _leave_out(TextReading(text=shown), _nothings(shown))
+    for one in _made_plain(islice(_of_source(_source(whole.text)), _MOST_IN_STRING)):
+        yield read_within(replace(one, excerpt=True), whole)
 
 
 def _nothings(text: str) -> list[Span]:
