@@ -48,8 +48,12 @@ def checked(
     source: str,
     *,
     replacements: Sequence[Replacement] | None,
+    elsewhere: Sequence[Replacement] = (),
 ) -> tuple[Check, ...]:
-    """As `check`, for a text whose people are known already."""
+    """As `check`, for a text whose people are known already.
+
+    elsewhere: changes of the other messages of its conversation, whose names must be gone too.
+    """
     gone = Check(name="old_group_gone", passed=True)
     if may_name(as_shown(rewritten, lexicons).text, lexicons, attribute, source):
         (after,) = annotate((rewritten,), lexicons, attribute)
@@ -63,7 +67,7 @@ def checked(
     return (
         gone,
         kept,
-        _names_gone(page, rewritten, replacements, lexicons),
+        _names_gone(page, rewritten, (*replacements, *elsewhere), lexicons),
         nothing_else(page.shown.written, rewritten, replacements),
     )
 
