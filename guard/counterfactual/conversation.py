@@ -9,14 +9,15 @@ of a system prompt, which mostly holds rules, the fields of a record.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import told_by_names
-from guard.counterfactual.mentions.find import Mention
+from guard.counterfactual.mentions.find import AGE, Mention
 from guard.counterfactual.people import NEUTRAL, AnnotatedText, annotate
 from guard.counterfactual.sex_letters import sex_letters
 from guard.counterfactual.tokens import Words
@@ -34,6 +35,7 @@ _BEHIND_FIELD: Final = 12  # words
 _OTHER_SEX: Final = {"female": "male", "male": "female"}
 _OF_SEX: Final = re.compile(r"\b(?:sex|gender)\b", re.IGNORECASE)
 _OF_NAMES: Final = re.compile(r"\b(?:names?|named|called|who)\b", re.IGNORECASE)
+_OF_AGE: Final = re.compile(r"\b(?:how old|ages?|born|birth|birthday)\b", re.IGNORECASE)
 _FIELD: Final = re.compile(
     r"\b(name|customer|patient|applicant|sex|gender|title|salutation|age|dob|race|ethnicity|religion"
     r"|nationality|orientation|disability|condition|diagnosis|marital[ _]status)"
@@ -42,6 +44,9 @@ _FIELD: Final = re.compile(
 )
 _FEWEST_FIELDS: Final = 2  # of a record; one may be the heading of a rule
 _ALONE: Final = frozenset((*",.;:!\n", ""))
+_ANSWERING: Final = (Kind.NOUN, Kind.ADJECTIVE, Kind.TITLE)
+_GROWN_UP: Final = 18
+_OLDEST: Final = 120
 _BEFORE_NAMES: Final = _ALONE | {"is", "'s", "called", "named", "am", "'m"}
 
 
@@ -64,7 +69,7 @@ class Conversation:
     """The messages of one conversation, and the group whose people change.
 
     roles: who says each message; those that are not told are a user's. changing: those who change,
-    by message; called: how each message calls them.
+    by message; called: how they are called, and in how many messages.
     """
 
     pages: Sequence[AnnotatedText]
@@ -73,7 +78,7 @@ class Conversation:
     attribute: str
     source: str
     changing: tuple[tuple[Mention, ...], ...]
-    called: tuple[frozenset[Form], ...]
+    called: Mapping[Form, int]
 
     @classmethod
     def read(
@@ -88,7 +93,7 @@ class Conversation:
         changing = tuple(
             tuple(one for one in page.people if one.form.group == source) for page in pages
         )
-        called = tuple(frozenset(one.form for one in own) for own in changing)
+        called = Counter(form for own in changing for form in {one.form for one in own})
         return cls(pages, roles, lexicons, attribute, source, changing, called)
 
     def passages(self, number: int) -> Iterator[Passage]:
@@ -99,8 +104,7 @@ class Conversation:
             beside = () if self._role(number) == _SYSTEM else _placed(page, forms, every=0)
             yield Passage(page, (*own, *beside), page.text)
         elif forms:
-            said = self._said_alone(number)
-            yield Passage(page, (), self._letters(number), said)
+            yield Passage(page, (), self._letters(number), self._said(number))
             for part in self._parts(number):
                 yield Passage(part, tuple(_placed(part, forms, every=_NEAR)))
 
@@ -122,8 +126,9 @@ class Conversation:
 
     def _called_elsewhere(self, number: int) -> tuple[Form, ...]:
         """How the other messages call those who change."""
-        others = (*self.called[:number], *self.called[number + 1 :])
-        return tuple(sorted(frozenset[Form]().union(*others), key=lambda form: form.text))
+        here = {one.form for one in self.changing[number]}
+        beside = (form for form, messages in self.called.items() if messages > (form in here))
+        return tuple(sorted(beside, key=lambda form: form.text))
 
     def _asked(self, number: int, about: re.Pattern[str]) -> bool:
         """Whether the message before speaks of that."""
@@ -157,23 +162,26 @@ class Conversation:
         rules = role == _SYSTEM and not _is_record(page.text)
         return "" if choices or rules else page.text
 
-    def _said_alone(self, number: int) -> tuple[str, ...]:
-        """Words for the group that stand alone in a short answer: "black, 34"."""
+    def _said(self, number: int) -> tuple[str, ...]:
+        """Words that answer for the group where they stand alone: "black, 34", "72", "ms."."""
         words = self.pages[number].words
         if self._role(number) != _USER or len(words.starts) > _ANSWER:
             return ()
+        aged = self.attribute == AGE and self._asked(number, _OF_AGE)
         alone = (at for at in range(len(words.starts)) if _stands_alone(words, at))
-        return tuple(words.surface(at) for at in alone if self._names_group(words.lower[at]))
+        return tuple(
+            words.surface(at)
+            for at in alone
+            if self._names_group(words.lower[at]) or (aged and _may_be_age(words.lower[at]))
+        )
 
     def _names_group(self, word: str) -> bool:
         told = told_by_names(self.attribute)
         return any(
-            (
-                form.attribute == told
-                or (form.attribute, form.group) == (self.attribute, self.source)
-            )
-            and form.kind in (Kind.NOUN, Kind.ADJECTIVE)
+            form.text.lower().rstrip(".") == word
+            and (form.attribute == told or form.group == self.source)
             for form in self.lexicons.forms(word)
+            if form.kind in _ANSWERING and form.attribute in (self.attribute, told)
         )
 
     def _is_unknown_name(self, page: AnnotatedText, at: int) -> bool:
@@ -203,6 +211,13 @@ def _placed(page: AnnotatedText, forms: Sequence[Form], *, every: int) -> Iterat
 
 def _stands_alone(words: Words, at: int) -> bool:
     return words.word(at - 1) in _ALONE and words.word(at + 1) in _ALONE
+
+
+def _may_be_age(word: str) -> bool:
+    """Whether it is the age of somebody grown up, or a year of birth."""
+    if not word.isdecimal() or len(word) > len("1951"):
+        return False
+    return len(word) == len("1951") or _GROWN_UP <= int(word) < _OLDEST
 
 
 def _ends(words: Words) -> Iterator[str]:

@@ -316,9 +316,9 @@ def _rewritten(
     pages: Sequence[AnnotatedText], task: _Task, names: Mapping[str, Form | None]
 ) -> tuple[Rewrite, ...]:
     done = [applied(page.shown, list(_edits(page, task, names))) for page in pages]
-    of_all = tuple(one for _, made in done for one in made)
+    of_all = {(one.why, one.old, one.new): one for _, made in done for one in made}
     return tuple(
-        _validated(page, text, made, of_all, task)
+        _validated(page, text, made, tuple(of_all.values()), task)
         for page, (text, made) in zip(pages, done, strict=True)
     )
 
@@ -330,7 +330,7 @@ def _validated(
     of_all: Sequence[Replacement],
     task: _Task,
 ) -> Rewrite:
-    """The text if it passes its checks. of_all: the replacements of all messages."""
+    """The text if it passes its checks. of_all: what was replaced in all messages, each once."""
     told = (task.lexicons, task.attribute, task.source)
     checks = checked(page, text, *told, replacements=made, elsewhere=of_all)
     failed = [one for one in checks if not one.passed]
