@@ -201,12 +201,17 @@ class Conversation:
 
 def _placed(page: AnnotatedText, forms: Sequence[Form], *, every: int) -> Iterator[Mention]:
     """Those who are named elsewhere, as if they were named here: where the text begins, and the
-    first one after so many words again. They take the place of no word."""
+    first one after so many words again. They take the place of no word.
+
+    A pronoun of another message may mean somebody whom everybody knows and this one names; a name
+    or a title there means somebody else ("Tom", "Obama").
+    """
     starts = page.words.starts[:: every or len(page.words.starts) or 1]
     for number, form in enumerate(forms):
+        kind = form.kind if form.kind in (Kind.PRONOUN, Kind.AGE) else Kind.NOUN
+        placed = replace(form, slot="", kind=kind)
         for start in starts[: 1 if number else None]:
-            span = Span(start=start, end=start)
-            yield Mention(span=span, form=replace(form, slot=""), confidence=1.0, sure=True)
+            yield Mention(span=Span(start=start, end=start), form=placed, confidence=1.0, sure=True)
 
 
 def _stands_alone(words: Words, at: int) -> bool:
