@@ -51,7 +51,7 @@ _BEFORE_NAMES: Final = _ALONE | {"is", "'s", "called", "named", "am", "'m"}
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class MessagePart:
     """A text, or a part of one, and those who change and may be spoken of in it.
 
     letters: the text in which letters for a sex are looked for. said: words by which an answer
@@ -96,17 +96,17 @@ class Conversation:
         called = Counter(form for own in changing for form in {one.form for one in own})
         return cls(pages, roles, lexicons, attribute, source, changing, called)
 
-    def passages(self, number: int) -> Iterator[Passage]:
+    def parts(self, number: int) -> Iterator[MessagePart]:
         """What the message of this number may say of somebody who changes."""
         page = self.pages[number]
         own, forms = self.changing[number], self._called_elsewhere(number)
         if own:
             beside = () if self._role(number) == _SYSTEM else _placed(page, forms, every=0)
-            yield Passage(page, (*own, *beside), page.text)
+            yield MessagePart(page, (*own, *beside), page.text)
         elif forms:
-            yield Passage(page, (), self._letters(number), self._said(number))
-            for part in self._parts(number):
-                yield Passage(part, tuple(_placed(part, forms, every=_NEAR)))
+            yield MessagePart(page, (), self._letters(number), self._said(number))
+            for part in self._excerpts(number):
+                yield MessagePart(part, tuple(_placed(part, forms, every=_NEAR)))
 
     def names_answered(self) -> Iterator[str]:
         """First names in answers that would stay: "emily", and "Niamh" where a name was asked."""
@@ -134,7 +134,7 @@ class Conversation:
         """Whether the message before speaks of that."""
         return number > 0 and about.search(self.pages[number - 1].text) is not None
 
-    def _parts(self, number: int) -> Iterator[AnnotatedText]:
+    def _excerpts(self, number: int) -> Iterator[AnnotatedText]:
         """The parts of a message that may speak of somebody whom only others name."""
         page, role = self.pages[number], self._role(number)
         if role == _SYSTEM:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from guard.counterfactual.conversation import Conversation, Passage
+from guard.counterfactual.conversation import Conversation, MessagePart
 from guard.counterfactual.edits import applied, edits_for, is_plain
 from guard.counterfactual.english.ages import birth_years, with_age_of
 from guard.counterfactual.english.agreement import Edit
@@ -188,8 +188,8 @@ def _resolve_source(pages: Sequence[AnnotatedText], task: _Task) -> _Task:
     talked = Conversation.read(pages, task.roles, task.lexicons, task.attribute, task.source)
     for number, page in enumerate(pages):
         _check_sides(page, task)
-        for passage in talked.passages(number):
-            _check_ties(passage, task)
+        for part in talked.parts(number):
+            _check_ties(part, task)
     gaps = other_gaps(pages, task.source, task.target) if task.attribute == AGE else ()
     if gaps:
         raise _Refusal(Declined.TIED, ", ".join(gaps))
@@ -235,13 +235,13 @@ def _check_sides(page: AnnotatedText, task: _Task) -> None:
         raise _Refusal(Declined.UNSURE, "they")
 
 
-def _check_ties(passage: Passage, task: _Task) -> None:
+def _check_ties(part: MessagePart, task: _Task) -> None:
     """Refuses where the words around would no longer be true."""
-    page, changing = passage.page, passage.changing
+    page, changing = part.page, part.changing
     tied = tied_words(page.words, changing, task.attribute, task.source, task.target)
-    tied += (*own_words(page, changing, task.lexicons, task.source), *passage.said)
+    tied += (*own_words(page, changing, task.lexicons, task.source), *part.said)
     if task.attribute == GENDER:
-        tied += tuple(sex_letters(passage.letters, task.source))
+        tied += tuple(sex_letters(part.letters, task.source))
     if told_by_names(task.attribute):
         tied += beside_names(page, changing, task.lexicons)
     if changing and task.attribute == AGE:
