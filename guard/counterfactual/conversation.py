@@ -35,6 +35,12 @@ _BEHIND_FIELD: Final = 12  # words
 _OTHER_SEX: Final = {"female": "male", "male": "female"}
 _OF_SEX: Final = re.compile(r"\b(?:sex|gender)\b", re.IGNORECASE)
 _OF_NAMES: Final = re.compile(r"\b(?:names?|named|called|who)\b", re.IGNORECASE)
+_OF_THINGS: Final = re.compile(
+    r"\b(?:compan(?:y|ies)|business|employer|firm|bank|shop|store|brand|product|model|app|file|project"
+    r"|street|city|town|village|country|hotel|airline|school|university|hospital|drug|medication"
+    r"|medicine|pet|dog|cat|song|film|movie|book|series|game|team|username|user name)s?\b",
+    re.IGNORECASE,
+)
 _OF_AGE: Final = re.compile(r"\b(?:how old|ages?|born|birth|birthday)\b", re.IGNORECASE)
 _FIELD: Final = re.compile(
     r"\b(name|customer|patient|applicant|sex|gender|title|salutation|age|dob|race|ethnicity|religion"
@@ -114,7 +120,7 @@ class Conversation:
             short = len(page.words.starts) <= _ANSWER
             if not short or self._role(number) != _USER or self.changing[number]:
                 continue
-            asked = self._asked(number, _OF_NAMES)
+            asked = self._asked(number, _OF_NAMES) and not self._asked(number, _OF_THINGS)
             places = range(len(page.words.starts) if asked else 1)
             for at in places:
                 small = is_small_name(page.words, at, self.lexicons, self.source)
@@ -156,8 +162,9 @@ class Conversation:
         """The text in which letters tell a sex; empty where they are choices, or of no record."""
         page, role = self.pages[number], self._role(number)
         if role == _USER:
-            asked = len(page.words.starts) <= _ANSWER and self._asked(number, _OF_SEX)
-            return f"Sex: {page.text.upper()}" if asked else page.text
+            short = len(page.words.starts) <= _ANSWER
+            answer = f"Sex: {page.text.upper() if short else page.text}"
+            return answer if self._asked(number, _OF_SEX) else page.text
         choices = any(sex_letters(page.text, _OTHER_SEX.get(self.source, "")))
         rules = role == _SYSTEM and not _is_record(page.text)
         return "" if choices or rules else page.text
