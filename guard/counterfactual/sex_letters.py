@@ -20,6 +20,14 @@ _AGED = re.compile(
     r"|(?<!\w)([FM])/?\d{2}(?!\w)|(?<!\w)([FM]),\s?\d{2}(?!\w)"
 )
 """34F, 34 F, 34-F, 34 y/o F, F34, F/34 and (F, 34)."""
+_AGED_SMALL = re.compile(
+    r"[\[(]\s?\d{2}\s?/?\s?([fm])\s?[\])]|[\[(]\s?([fm])\s?[/,]?\s?\d{2}\s?[\])]"
+    r"|(?<![\w.,/$€£-])\d{1,3}\s?y/?o[\s/-]?([fm])(?!\w)"
+    r"|(?<![\w.,/$€£-])\d{2}/([fm])(?!\w)"
+    r"|(?<![\w.,:/$€£-])\d{2}\s?(f)(?![\w°'/-])"
+    r"|\b(?:boyfriend|girlfriend|husband|wife|partner|[Ii]|me|he|she),?\s\d{2}\s?([fm])(?![\w°'/-])"
+)
+"""(24f), (f24), (f, 24), 67 y/o f, 24/f, 34 f; an m alone may be metres, minutes or millions."""
 _OF_SEX = re.compile(r"\b(?:sex|gender)(?![^\W_])", re.IGNORECASE)
 _FIELD = re.compile(
     r"\b(?:sex|gender)(?:_\w{1,20})?[\"'*]{0,3}\s?[:=|,]?\s?[\"'(\[]?([FMW])\b", re.IGNORECASE
@@ -59,9 +67,9 @@ def find_letters(text: str) -> Iterator[SexLetter]:
     A letter counts with an age before or behind it, in brackets or as the value of a field, alone
     only where a field of the text is called sex or gender.
     """
-    for match in _AGED.finditer(text):
-        apart = " " in match[0] and match[0].strip()[:2].isdigit()
-        if not apart or _HEAT.search(text) is None:
+    for match in (*_AGED.finditer(text), *_AGED_SMALL.finditer(text)):
+        may_be_heat = match[0].strip()[:2].isdigit() and (" " in match[0] or match[0][-1] == "f")
+        if not may_be_heat or _HEAT.search(text) is None:
             yield _letter(match, match[0].strip())
     patterns = [_BRACKETS, _FIELD, _TITLE, _FLAG, _EMOJI]
     if _OF_SEX.search(text) is not None:

@@ -89,6 +89,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._unread_timer: asyncio.TimerHandle | None = None
         self._in_request = self._in_head = False
         self._head_bytes = self._trailer_bytes = 0
+        self._begun_heads = 0
         self._head_error: HeadError | None = None
         self._running: RequestResponseCycle | None = None
 
@@ -102,13 +103,15 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
+        self._begun_heads = -1 if self._in_request else 0
         try:
             self._parse(memoryview(data))
         except HttpParserError:
             self._refuse_head(self._head_error, whole=True)
             return
         if self._in_head:
-            self._head_bytes += len(data)
+            if self._begun_heads in (-1, 1):  # else requests before it came with it
+                self._head_bytes += len(data)
             if self._head_bytes > self.bounds.head_bytes:
                 self._refuse_head(too_large(self.bounds.head_bytes))
         if not self._in_request:
@@ -129,6 +132,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         self._in_request = self._in_head = True
         self._head_bytes = 0
+        self._begun_heads += 1
         if self in self.idle:
             self.idle.move_to_end(self)
         super().on_message_begin()
