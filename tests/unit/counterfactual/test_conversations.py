@@ -99,7 +99,7 @@ def test_the_beginning_of_a_message_goes_on_with_what_was_said() -> None:
         ('Answer with {"name": string, "sex": "F" or "M"}.', None),
         ('Answer with {"name": string, "gender": "female" or "male"}.', None),
         ("Sex: F means that a form is final.", None),
-        ('{"customer": 17, "gender": "female"}', Declined.TIED),
+        ('{"customer": 17, "sex": "F"}', Declined.TIED),
     ],
 )
 def test_a_system_prompt_tells_by_the_fields_of_a_record(
@@ -107,6 +107,19 @@ def test_a_system_prompt_tells_by_the_fields_of_a_record(
 ) -> None:
     turns = (("system", form), ("user", "I'm Emily and I lost my card."))
     assert made(turns, "gender", "male")[0].declined == declined
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        ("user", "female, 34"),
+        ("assistant", '{"relation": "partner", "gender": "female"}'),
+        ("system", '{"customer": 17, "gender": "female"}'),
+    ],
+)
+def test_no_word_for_the_sex_stays_alone(turn: tuple[str, str]) -> None:
+    done = made((turn, ("user", "Emily wants a loan.")), "gender", "male")
+    assert all("female" not in (one.text or "") for one in done)
 
 
 def test_an_assistant_asks_for_one_of_two_letters() -> None:
