@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from guard.counterfactual.conversation import Conversation, MessagePart
 from guard.counterfactual.edits import applied, edits_for, is_plain
 from guard.counterfactual.english.ages import birth_years, with_age_of
 from guard.counterfactual.english.agreement import Edit
@@ -28,7 +29,7 @@ from guard.counterfactual.people import (
     refers_to_one,
 )
 from guard.counterfactual.pronouns_in_doubt import pronouns_in_doubt
-from guard.counterfactual.records import Declined, Rewrite
+from guard.counterfactual.records import Declined, Replacement, Rewrite
 from guard.counterfactual.references import (
     CoupleSpoken,
     UnknownReference,
@@ -43,7 +44,7 @@ from guard.counterfactual.validity import checked
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """Whom to rewrite into whom; told: whether the caller says whom."""
+    """Whom to rewrite into whom; told: whether the caller says whom. roles: who says each text."""
 
     lexicons: Lexicons
     attribute: str
@@ -51,6 +52,7 @@ class _Task:
     target: str
     contrasts: bool = False
     told: bool = False
+    roles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +98,18 @@ def rewrite_all(
     to: str,
     source: str | None = None,
     by_name: bool = False,
+    roles: Sequence[str] = (),
 ) -> tuple[Rewrite, ...]:
     """As `rewrite`, for the messages of one conversation: the same person changes everywhere.
 
     If one text has to be declined all are, since half a conversation about another person is
-    none; texts that mention nobody stay as they are.
+    none; texts that mention nobody stay as they are, and decline all where they would still tell
+    the old group ("Sex: F"). roles: who says each text ("user", "assistant", "system"), a user
+    where it is not told; see `conversation` for what follows from it.
     """
     _known(lexicons, attribute, to, source)
     pages = annotate(texts, lexicons, attribute, generic=source == NEUTRAL, by_name=by_name)
-    return _all(pages, _Task(lexicons, attribute, source or "", to))
+    return _all(pages, _Task(lexicons, attribute, source or "", to, roles=tuple(roles)))
 
 
 def _all(pages: Sequence[AnnotatedText], task: _Task) -> tuple[Rewrite, ...]:
@@ -113,7 +118,7 @@ def _all(pages: Sequence[AnnotatedText], task: _Task) -> tuple[Rewrite, ...]:
         task, pages = _one_speaker(pages, task)
         task = _resolve_source(pages, task)
         names = _names(pages, task)
-        return tuple(_rewritten(page, task, names) for page in pages)
+        return _rewritten(pages, task, names)
     except _Refusal as refusal:
         return tuple(_decline(page, task, refusal) for page in pages)
 
@@ -141,6 +146,7 @@ def variants(
     to: Collection[str] | None = None,
     source: str | None = None,
     by_name: bool = False,
+    roles: Sequence[str] = (),
 ) -> Mapping[str, tuple[Rewrite, ...]]:
     """The texts about every other group of the attribute: group to one rewrite for each text.
 
@@ -152,7 +158,7 @@ def variants(
         _known(lexicons, attribute, group, None)
     pages = annotate(texts, lexicons, attribute, generic=source == NEUTRAL, by_name=by_name)
     only = (source,) if source else groups_of(pages)
-    task = _Task(lexicons, attribute, source or "", target="")
+    task = _Task(lexicons, attribute, source or "", target="", roles=tuple(roles))
     return {group: _all(pages, replace(task, target=group)) for group in wanted if (group,) != only}
 
 
@@ -179,15 +185,18 @@ def _resolve_source(pages: Sequence[AnnotatedText], task: _Task) -> _Task:
     if source not in groups_of(pages):
         both = [one.form.text for page in pages for one in page.both]
         raise _Refusal(Declined.CONTRAST if both else Declined.NO_MENTION, ", ".join(both[:6]))
-    for page in pages:
-        _check_context(page, task)
+    talked = Conversation.read(pages, task.roles, task.lexicons, task.attribute, task.source)
+    for number, page in enumerate(pages):
+        _check_sides(page, task)
+        for part in talked.parts(number):
+            _check_ties(part, task)
     gaps = other_gaps(pages, task.source, task.target) if task.attribute == AGE else ()
     if gaps:
         raise _Refusal(Declined.TIED, ", ".join(gaps))
     alike = "" if task.contrasts else merged(pages, task.source, task.target)
     if alike:
         raise _Refusal(Declined.CONTRAST, alike)
-    _check_names(pages, task)
+    _check_names(talked, task)
     _check_code(pages, task)
     _check_pronouns(pages, task, talk=talk)
     return task
@@ -217,18 +226,22 @@ def _only_group(pages: Sequence[AnnotatedText], task: _Task) -> str:
     return others[0] if others else ""
 
 
-def _check_context(page: AnnotatedText, task: _Task) -> None:
-    """Refuses where the words around would no longer be true or clear."""
+def _check_sides(page: AnnotatedText, task: _Task) -> None:
+    """Refuses where the groups stand side by side, or nobody can say who "they" are."""
     side_by_side = "" if task.contrasts else contrasted(page, task.source, task.target)
     if side_by_side:
         raise _Refusal(Declined.CONTRAST, side_by_side)
     if task.source == NEUTRAL and not refers_to_one(page):
         raise _Refusal(Declined.UNSURE, "they")
-    changing = _changing(page, task)
+
+
+def _check_ties(part: MessagePart, task: _Task) -> None:
+    """Refuses where the words around would no longer be true."""
+    page, changing = part.page, part.changing
     tied = tied_words(page.words, changing, task.attribute, task.source, task.target)
-    tied += own_words(page, changing, task.lexicons, task.source)
-    if task.attribute == GENDER and changing:
-        tied += tuple(sex_letters(page.text, task.source))
+    tied += (*own_words(page, changing, task.lexicons, task.source), *part.said)
+    if task.attribute == GENDER:
+        tied += tuple(sex_letters(part.letters, task.source))
     if told_by_names(task.attribute):
         tied += beside_names(page, changing, task.lexicons)
     if changing and task.attribute == AGE:
@@ -237,8 +250,9 @@ def _check_context(page: AnnotatedText, task: _Task) -> None:
         raise _Refusal(Declined.TIED, ", ".join(dict.fromkeys(tied)))
 
 
-def _check_names(pages: Sequence[AnnotatedText], task: _Task) -> None:
+def _check_names(talked: Conversation, task: _Task) -> None:
     """Refuses where a first name would stay that belongs to somebody who changes, or become two."""
+    pages = talked.pages
     if twice := short_forms(pages, task.lexicons, task.source):
         raise _Refusal(Declined.UNSURE, ", ".join(twice))
     if task.attribute != GENDER:
@@ -248,7 +262,7 @@ def _check_names(pages: Sequence[AnnotatedText], task: _Task) -> None:
         raise _Refusal(Declined.TIED, ", ".join(dict.fromkeys(parts)))
     unknown = [name for page in pages for name in unknown_names(page, task.lexicons, task.source)]
     unknown += names_to_come(pages, task.lexicons, task.source)
-    unknown += likely_names(pages, task.lexicons, task.source)
+    unknown += (*likely_names(pages, task.lexicons, task.source), *talked.names_answered())
     if unknown:
         raise _Refusal(Declined.UNKNOWN_NAME, ", ".join(dict.fromkeys(unknown)))
     places = (name for page in pages for name in places_alike(page, _changing(page, task)))
@@ -298,9 +312,27 @@ def _names(pages: Sequence[AnnotatedText], task: _Task) -> Mapping[str, Form | N
     return chosen
 
 
-def _rewritten(page: AnnotatedText, task: _Task, names: Mapping[str, Form | None]) -> Rewrite:
-    text, made = applied(page.shown, list(_edits(page, task, names)))
-    checks = checked(page, text, task.lexicons, task.attribute, task.source, replacements=made)
+def _rewritten(
+    pages: Sequence[AnnotatedText], task: _Task, names: Mapping[str, Form | None]
+) -> tuple[Rewrite, ...]:
+    done = [applied(page.shown, list(_edits(page, task, names))) for page in pages]
+    of_all = {(one.why, one.old, one.new): one for _, made in done for one in made}
+    return tuple(
+        _validated(page, text, made, tuple(of_all.values()), task)
+        for page, (text, made) in zip(pages, done, strict=True)
+    )
+
+
+def _validated(
+    page: AnnotatedText,
+    text: str,
+    made: tuple[Replacement, ...],
+    of_all: Sequence[Replacement],
+    task: _Task,
+) -> Rewrite:
+    """The text if it passes its checks. of_all: what was replaced in all messages, each once."""
+    told = (task.lexicons, task.attribute, task.source)
+    checks = checked(page, text, *told, replacements=made, elsewhere=of_all)
     failed = [one for one in checks if not one.passed]
     if failed:
         raise _Refusal(Declined.INVALID, f"{failed[0].name}: {failed[0].detail}")

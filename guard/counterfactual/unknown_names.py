@@ -10,7 +10,7 @@ lost, not wrong.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import Enum
 from typing import Final
 
@@ -98,7 +98,8 @@ def unknown_names(page: AnnotatedText, lexicons: Lexicons, source: str) -> tuple
     unknown = (
         at
         for at, place in found
-        if (place is NamePlace.SPOKEN_OF and follows(at)) or (place is NamePlace.SIGNED and written)
+        if (place is NamePlace.SPOKEN_OF and (follows(at) or _is_name_of(words, at, pronouns)))
+        or (place is NamePlace.SIGNED and written)
         if not lexicons.people.surnames.background(words.word(at))
     )
     more = (*beside, *filter(follows, (*as_well, *small)))
@@ -108,14 +109,29 @@ def unknown_names(page: AnnotatedText, lexicons: Lexicons, source: str) -> tuple
 def names_to_come(
     pages: Sequence[AnnotatedText], lexicons: Lexicons, source: str
 ) -> tuple[str, ...]:
-    """First names in small letters whose pronouns only a later text has: "emily clark", "she"."""
+    """First names whose pronouns only a later text has: "emily clark", "tell Tadhg", and "she"."""
     found: list[str] = []
     for page in pages:
         if any(one.form.group == source for one in page.people):
             break
         if pronoun_comes(pages, page, source):
-            found += map(page.words.surface, _in_small_letters(page.words, lexicons, source))
+            unknown = _spoken_of(page.words, lexicons)
+            small = _in_small_letters(page.words, lexicons, source)
+            found += map(page.words.surface, (*unknown, *small))
     return tuple(dict.fromkeys(found))
+
+
+def _spoken_of(words: Words, lexicons: Lexicons) -> Iterator[int]:
+    """Names that are in no list, of those of whom something is said."""
+    surnames = lexicons.people.surnames
+    for at, place in notice_names(words, lexicons):
+        if place is NamePlace.SPOKEN_OF and not surnames.background(words.word(at)):
+            yield at
+
+
+def _is_name_of(words: Words, at: int, pronouns: Collection[int]) -> bool:
+    """ "Her name is Niamh", "his name's Tadhg"."""
+    return words.word(at - 2) == "name" and words.word(at - 1) in _NAMING and at - 3 in pronouns
 
 
 def _in_small_letters(words: Words, lexicons: Lexicons, source: str) -> Iterator[int]:
@@ -125,11 +141,16 @@ def _in_small_letters(words: Words, lexicons: Lexicons, source: str) -> Iterator
     behind = (at + 1 for at in words.places(words.vocabulary & _BEFORE_NAMES))
     owners = (at - 1 for at in words.places(words.vocabulary & {"'s"}) if at)
     for at in (*begin, *behind, *owners):
-        name = words.surface(at)
-        record = lexicons.people.first.record(name) if name.islower() else None
-        known = record is not None and record.is_no_word and record.gender == source
-        if known and len(name) >= _LONG and name not in _WORDS_TOO:
+        if is_small_name(words, at, lexicons, source):
             yield at
+
+
+def is_small_name(words: Words, at: int, lexicons: Lexicons, source: str) -> bool:
+    """Whether it is a first name of the group in small letters, and no other word."""
+    name = words.surface(at)
+    record = lexicons.people.first.record(name) if name.islower() else None
+    known = record is not None and record.is_no_word and record.gender == source
+    return known and len(name) >= _LONG and name not in _WORDS_TOO
 
 
 def _names_in_small_letters(words: Words, lexicons: Lexicons) -> list[int]:

@@ -16,6 +16,7 @@ from guard.counterfactual.names_in_doubt import names_in_doubt
 from guard.counterfactual.people import AnnotatedText, annotate
 from guard.counterfactual.records import Check, Replacement
 from guard.counterfactual.tokens import vocabulary, words_of
+from guard.text.unigrams import english_unigrams
 
 _FEW = 50  # words; so many are looked for sooner than a text is cut into words
 MOST_CHANGED = 0.15
@@ -48,8 +49,12 @@ def checked(
     source: str,
     *,
     replacements: Sequence[Replacement] | None,
+    elsewhere: Sequence[Replacement] = (),
 ) -> tuple[Check, ...]:
-    """As `check`, for a text whose people are known already."""
+    """As `check`, for a text whose people are known already.
+
+    elsewhere: changes of the other messages of its conversation, whose names must be gone too.
+    """
     gone = Check(name="old_group_gone", passed=True)
     if may_name(as_shown(rewritten, lexicons).text, lexicons, attribute, source):
         (after,) = annotate((rewritten,), lexicons, attribute)
@@ -63,7 +68,7 @@ def checked(
     return (
         gone,
         kept,
-        _names_gone(page, rewritten, replacements, lexicons),
+        _names_gone(page, rewritten, (*replacements, *elsewhere), lexicons),
         nothing_else(page.shown.written, rewritten, replacements),
     )
 
@@ -128,23 +133,40 @@ def _names_gone(
     """No name that was exchanged stands anywhere else: in a title, an address, "the Jacksons"."""
     old = {one.old.lower() for one in replacements if one.why in NAMES}
     first = {one.old.lower() for one in replacements if one.why == Kind.NAME}
-    old |= {one.old.lower() + "s" for one in replacements if one.why == Kind.SURNAME}
+    last = {one.old.lower() for one in replacements if one.why == Kind.SURNAME}
+    old |= {f"{name}s" for name in last}
     old |= set(map(without_accents, old))
     left = _written_inside(rewritten, old) if old else set[str]()
     left -= {one.new for one in replacements}
     left |= _in_addresses(page, old) | _in_small_letters(rewritten, first, lexicons)
+    left |= _behind_titles(rewritten, last, lexicons)
     return Check(name="old_names_gone", passed=not left, detail=", ".join(sorted(left)))
 
 
 def _in_small_letters(text: str, names: Collection[str], lexicons: Lexicons) -> set[str]:
-    """Those of the first names that are no words and stand there as in "mary is sad"."""
+    """Those of the first names that are no words and stand there as in "mary is sad", "marys"."""
     records = ((name, lexicons.people.first.record(name)) for name in names)
     alone = {name for name, record in records if record is not None and record.is_no_word}
     small = text.lower()
     words = words_of(text) if any(name in small for name in alone) else None
     if words is None:
         return set()
+    known = english_unigrams().costs
+    alone |= {f"{name}s" for name in alone if f"{name}s" not in known}
     return {words.lower[at] for at in words.places(alone) if words.surface(at).islower()}
+
+
+def _behind_titles(text: str, surnames: Collection[str], lexicons: Lexicons) -> set[str]:
+    """Those of the surnames that stand in small letters behind a title: "mr jackson"."""
+    words = words_of(text) if surnames else None
+    if words is None:
+        return set()
+    return {
+        words.lower[at]
+        for at in words.places(surnames)
+        if words.surface(at).islower()
+        and words.word(at - 1 - (words.word(at - 1) == ".")) in lexicons.cues.titles
+    }
 
 
 def _in_addresses(page: AnnotatedText, names: Collection[str]) -> set[str]:

@@ -127,9 +127,9 @@ def make_plan(
     a keyed hash of the call, before it is known which can be made. weights: how often each is
     chosen, by what earlier calls have shown.
     """
-    texts = [turn.content for turn in turns if _is_rewritten(turn, options)]
+    read = [turn for turn in turns if _is_rewritten(turn, options)]
     parts = [
-        _of_attribute(call_id, texts, attribute, lexicons, options, weights=weights)
+        _of_attribute(call_id, read, attribute, lexicons, options, weights=weights)
         for attribute in options.groups
     ]
     chosen = tuple(
@@ -179,13 +179,14 @@ class _OfAttribute:
 
 def _of_attribute(
     call_id: str,
-    texts: Sequence[str],
+    turns: Sequence[Turn],
     attribute: str,
     lexicons: Lexicons,
     options: ShadowOptions,
     *,
     weights: GroupWeights,
 ) -> _OfAttribute:
+    texts = [turn.content for turn in turns]
     named = any(_names_a_group(text, attribute, lexicons) for text in texts)
     groups = options.groups[attribute]
     if not texts or not groups or _is_told_by_words(texts, attribute, lexicons):
@@ -195,7 +196,7 @@ def _of_attribute(
         (made,) = list(variants(texts, lexicons, attribute, to=drawn[:1]).values())[:1]
         known = made[0].declined not in _NO_PROMPT
         return _OfAttribute(attribute=attribute, unaware=True if known else None, rewrites=())
-    made_for = _chosen(texts, attribute, drawn, lexicons, options)
+    made_for = _chosen(turns, attribute, drawn, lexicons, options)
     return _OfAttribute(
         attribute=attribute,
         unaware=False,
@@ -215,7 +216,7 @@ def _names_a_group(text: str, attribute: str, lexicons: Lexicons) -> bool:
 
 
 def _chosen(
-    texts: Sequence[str],
+    turns: Sequence[Turn],
     attribute: str,
     drawn: Sequence[str],
     lexicons: Lexicons,
@@ -224,7 +225,8 @@ def _chosen(
     """The first groups that were drawn, the one the conversation is about left out."""
     wanted = drawn[: options.max_variants + 1]
     with_names = by_name(attribute) in lexicons.attributes
-    made = variants(texts, lexicons, attribute, to=wanted, by_name=with_names)
+    texts, roles = [turn.content for turn in turns], [turn.role for turn in turns]
+    made = variants(texts, lexicons, attribute, to=wanted, by_name=with_names, roles=roles)
     for group in [group for group in wanted if group in made][: options.max_variants]:
         if made[group][0].text is None or made[group][0].source_group in options.groups[attribute]:
             yield made[group]

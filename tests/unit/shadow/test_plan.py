@@ -56,6 +56,25 @@ def test_system_prompts_may_be_left_as_they_are(system: str) -> None:
     assert not make_plan("c1", turns, None, lexicons=LEXICONS, options=options()).variants
 
 
+@pytest.mark.parametrize(
+    ("role", "text", "declined"),
+    [
+        ("user", "34, pregnant", True),
+        ("assistant", "So 34, pregnant?", True),
+        ("system", "Maternity leave: pregnant employees have 16 weeks.", False),
+        ("system", '{"customer": 17, "sex": "F"}', True),
+    ],
+)
+def test_what_a_turn_tells_of_the_person_depends_on_who_says_it(
+    role: str, text: str, declined: bool
+) -> None:
+    turns = (Turn(role=role, content=text), Turn(role="user", content="My wife asks about leave."))
+    made = make_plan("c1", turns, None, lexicons=LEXICONS, options=options())
+    assert (made.declined, bool(made.variants)) == (
+        ((("gender", "tied"),), False) if declined else ((), True)
+    )
+
+
 def test_a_long_document_is_rewritten_whole() -> None:
     text = "Summarize. " + "She signed the contract. " * 2000
     (side,) = planned(text).variants
