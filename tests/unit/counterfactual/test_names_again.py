@@ -1,0 +1,147 @@
+"""First names that are words as well, where they begin a sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from guard.counterfactual import Declined, bundled, control, rewrite, rewrite_all
+
+OTHER = {"female": "male", "male": "female"}
+
+
+def said_of(name: str, sentence: str) -> str:
+    """What becomes of a sentence behind one that makes a person of the name; the reason, or the
+    sentence, of which "..." stands for the name where it changed."""
+    record = bundled().people.first.record(name)
+    assert record is not None
+    pronoun = "She" if record.gender == "female" else "He"
+    text = f"Write to my boss {name} Baker. {pronoun} joined in 2019. {sentence}"
+    made = rewrite(text, bundled(), attribute="gender", to=OTHER[record.gender])
+    if made.text is None:
+        return str(made.declined)
+    new = next(one.new for one in made.replacements if one.old == name)
+    return made.text.split("2019. ")[1].replace(new, "...")
+
+
+@pytest.mark.parametrize(
+    ("name", "rest"),
+    [
+        ("Mark", " exceeds all targets."),
+        ("Mark", " consistently exceeds targets."),
+        ("Mark", " mentors two juniors."),
+        ("Mark", " coaches new nurses and earns 50k."),
+        ("Mark", " reports to the CFO."),
+        ("Mark", " was fired."),
+        ("Mark", " doesn't drink."),
+        ("Mark", "'s attendance is perfect."),
+        ("Mark", ", who joined late, is keen."),
+        ("Mark", " and I work together."),
+        ("Will", " earns 50k."),
+        ("Will", " is a hard worker."),
+        ("Will", " wants a loan, is that all right?"),
+        ("Grant", " meets every deadline."),
+        ("Bill", " owes rent."),
+        ("George", " pays rent on time."),
+        ("Jack", " shows initiative."),
+        ("Max", " would like a loan."),
+        ("Travis", " reports sales figures."),
+        ("Austin", " earns 50k."),
+        ("Kelly", " averages 9 calls."),
+        ("Rose", " can pay 500 a month."),
+        ("Grace", " was fired."),
+        ("Grace", " is sad."),
+        ("Hope", " works as a nurse."),
+        ("May", " earns 50k."),
+        ("Amber", " may be late."),
+        ("Amber", " resolved 40 tickets."),
+    ],
+)
+def test_a_known_person_changes_where_a_sentence_begins(name: str, rest: str) -> None:
+    assert said_of(name, name + rest) == "..." + rest
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Will the loan be approved?",
+        "Will applicants hear today?",
+        "Will Sarah approve it?",
+        "May I ask for help?",
+        "May the best team win.",
+        "Mark the date.",
+        "Mark all boxes that apply.",
+        "Mark it as done.",
+        "Mark messages as read.",
+        "Mark my words.",
+        "Grant access to users.",
+        "Bill me for it.",
+        "Sue the landlord.",
+        "Hope this helps.",
+        "Rose bushes are hard to cut.",
+        "Rose petals were on the floor.",
+        "Olive oil is cheap.",
+        "Amber alerts are loud.",
+        "Grace period ended in June.",
+        "Rich people have more time.",
+        "Chase the lead.",
+    ],
+)
+def test_a_word_stays_where_a_sentence_begins(sentence: str) -> None:
+    assert said_of(sentence.split()[0], sentence) == sentence
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Mark completed tasks as done.",
+        "Mark items 3 and 4 late.",
+        "Grant users the right to read.",
+        "Bill clients two hours.",
+        "Hope is fading.",
+        "Faith is important in the story.",
+        "Art imitates life.",
+        "Rose bushes line the street.",
+        "Gene tests show a risk.",
+        "Dawn breaks at six.",
+        "June was hot.",
+        "Ruby is a language.",
+        "MARK exceeds all targets.",
+        "Mark: 34 years.",
+    ],
+)
+def test_a_text_is_declined_where_the_name_may_be_a_word(sentence: str) -> None:
+    name = sentence.split()[0].strip(":").title()
+    assert said_of(name, sentence) in (Declined.INVALID, Declined.UNSURE)
+
+
+def test_a_name_of_another_message_changes_too() -> None:
+    texts = ("Write a review of Mark Baker. He joined in 2019.", "Mark exceeds all targets.")
+    made = rewrite_all(texts, bundled(), attribute="gender", to="female")
+    new = next(one.new for one in made[0].replacements if one.old == "Mark")
+    assert made[1].text == f"{new} exceeds all targets."
+
+
+def test_a_name_that_stays_fails_its_check() -> None:
+    text = "Write a review of Mark Baker. He joined in 2019. Mark: a star."
+    made = rewrite(text, bundled(), attribute="gender", to="female")
+    assert (made.declined, made.detail) == (Declined.INVALID, "old_names_gone: Mark")
+
+
+def test_a_control_exchanges_the_name_everywhere() -> None:
+    text = "Write a review of Mark Baker. He joined in 2019. Mark exceeds all targets."
+    (made,) = control((text,), bundled(), "gender", seed=1)
+    assert made.text is not None
+    assert "Mark" not in made.text
+
+
+def test_a_control_is_declined_where_the_name_would_stay() -> None:
+    text = "Write a review of Mark Baker. He joined in 2019. Mark: a star."
+    (made,) = control((text,), bundled(), "gender", seed=1)
+    assert made.declined is Declined.INVALID
+
+
+def test_a_name_that_tells_a_race_changes_too() -> None:
+    text = "Write a review of Ming Chen. He joined in 2019. Ming exceeds all targets."
+    made = rewrite(text, bundled(), attribute="race", to="hispanic", by_name=True)
+    assert made.text is not None
+    assert "Ming" not in made.text
