@@ -23,7 +23,7 @@ from guard.counterfactual.mentions.find import (
     surnames_of,
     with_surnames,
 )
-from guard.counterfactual.mentions.names_again import Reading, reading_at
+from guard.counterfactual.mentions.names_again import NameOrWord, reading_at
 from guard.counterfactual.tokens import Words, tokens_of, words_of
 
 NEUTRAL = "neutral"
@@ -108,8 +108,10 @@ def _name(mention: Mention) -> str:
 def _page(shown: ShownText, found: Found, names: set[str], lexicons: Lexicons) -> AnnotatedText:
     """A name that surely is one somewhere is one everywhere in the conversation."""
     words = words_of(shown.text)
-    again = list(_named_again(words.text, found, names, lexicons))
-    again += [one for one in with_pronoun(words, found) if one not in again]
+    again = list(with_pronoun(words, found))
+    names = names | {_name(one) for one in again if one.form.kind is Kind.NAME}
+    named = _named_again(words.text, found, names, lexicons)
+    again += [one for one in named if one not in again]
     sure = sorted((*found.mentions, *again), key=_start)
     both = frozenset(map(_start, _find_pairs(words.text, sure)))
     return AnnotatedText(
@@ -138,10 +140,12 @@ def _named_again(
         for one in (*found.unsure, *found.unlikely)
         if one.form.kind is Kind.NAME and _name(one) in names and text[one.span.start].isupper()
     ]
-    tokens = tokens_of(text) if doubtful else None
-    for one in doubtful if tokens is not None else ():
+    if not doubtful:
+        return
+    tokens = tokens_of(text)
+    for one in doubtful:
         told = reading_at(tokens, one.span.start, lexicons)
-        if told is Reading.PERSON or (told is not Reading.WORD and one.confidence > UNLIKELY):
+        if told is NameOrWord.PERSON or (told is not NameOrWord.WORD and one.confidence > UNLIKELY):
             yield one
 
 

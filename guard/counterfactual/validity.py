@@ -12,7 +12,7 @@ from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES
 from guard.counterfactual.mentions.find import AGE
-from guard.counterfactual.mentions.names_again import Reading, reading_at
+from guard.counterfactual.mentions.names_again import NameOrWord, reading_at
 from guard.counterfactual.names_in_doubt import names_in_doubt
 from guard.counterfactual.people import AnnotatedText, annotate
 from guard.counterfactual.records import Check, Replacement
@@ -185,7 +185,7 @@ def _written_first(text: str, names: Collection[str], lexicons: Lexicons) -> set
         for at in words.places(names)
         if words.surface(at)[0].isupper()
         and words.starts_sentence(at)
-        and reading_at(tokens, words.starts[at], lexicons) is not Reading.WORD
+        and reading_at(tokens, words.starts[at], lexicons) is not NameOrWord.WORD
     }
 
 

@@ -18,7 +18,7 @@ from guard.counterfactual.mentions.homonym_cues import (
     known_as,
 )
 from guard.counterfactual.mentions.named_things import is_told, names_thing
-from guard.counterfactual.mentions.names_again import asks_about_name, may_be_command
+from guard.counterfactual.mentions.names_again import asks_about_name, may_be_verb
 from guard.counterfactual.mentions.surname_cues import ASKING, is_second_given, is_surname
 from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.mentions.thing_cues import is_thing, stands_as_thing
@@ -268,7 +268,7 @@ def _is_labelled(place: WordContext) -> bool:
 def _does(place: WordContext) -> float:
     """What follows the name: "Bill paid", "Penny waters the plants", "Carol is my manager"."""
     after, cues = place.after(), place.cues
-    if may_be_command(place):
+    if may_be_verb(place):
         return 0.0
     if after in cues.speech or (after.endswith("ed") and len(after) > 4):
         return 4.0

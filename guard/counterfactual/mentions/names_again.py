@@ -21,8 +21,7 @@ from guard.counterfactual.tokens import Tokens
 _AUXILIARIES: Final = word_set("will may")
 _IMPERATIVES: Final = word_set(
     "mark bill sue rob chase pat grant hope jack don ward foster lance wade chuck chip pierce nick"
-    " skip stew peg page dash link trace cash promise love ride bear frank tucker drew faith dean"
-    " case story"
+    " skip stew peg page dash link trace cash promise love ride bear frank tucker drew"
 )
 _UNCOUNTED: Final = word_set(
     "hope faith grace joy art destiny prudence charity patience mercy liberty justice unity verity"
@@ -70,7 +69,7 @@ _OF_WORK: Final = word_set(
 _FAR: Final = 4  # words among which a word for persons is looked for
 
 
-class Reading(Enum):
+class NameOrWord(Enum):
     """What such a word is. EITHER: the words around do not tell."""
 
     PERSON = auto()
@@ -78,34 +77,34 @@ class Reading(Enum):
     EITHER = auto()
 
 
-def reading_at(tokens: Tokens, start: int, lexicons: Lexicons) -> Reading | None:
+def reading_at(tokens: Tokens, start: int, lexicons: Lexicons) -> NameOrWord | None:
     """As `reading`, of the word that begins at this character; None where no sentence begins."""
     at = bisect_left(tokens.starts, start)
     place = WordContext(tokens, at, at, lexicons)
     return reading(place) if place.starts_sentence() else None
 
 
-def reading(place: WordContext) -> Reading:
+def reading(place: WordContext) -> NameOrWord:
     """What a capitalised word is where a sentence begins, which is a person's name elsewhere."""
     if place.off_topic() or (len(place.surface) > 1 and place.surface.isupper()):
-        return Reading.EITHER  # an acronym may be written so
+        return NameOrWord.EITHER  # an acronym may be written so
     if place.word in _AUXILIARIES and (_asks(place) or asks_about_name(place)):
-        return Reading.WORD
+        return NameOrWord.WORD
     if place.word in _IMPERATIVES and (_is_done_to(place) or _is_labelled(place)):
-        return Reading.WORD
+        return NameOrWord.WORD
     if place.gap_after() == " " and f"{place.word} {place.after()}" in _PHRASES:
-        return Reading.WORD
+        return NameOrWord.WORD
     record = place.lexicons.people.first.record(place.word)
     if record is None or record.known_as:
-        return Reading.EITHER
+        return NameOrWord.EITHER
     if _is_named(place):
-        return Reading.PERSON
+        return NameOrWord.PERSON
     step = _past_adverbs(place)
     if not _is_verb(place, step):
-        return Reading.WORD if step == 1 and _describes(place) else Reading.EITHER
+        return NameOrWord.WORD if step == 1 and _describes(place) else NameOrWord.EITHER
     if _is_uncounted(place) and not _is_personal(place, step):
-        return Reading.EITHER
-    return Reading.PERSON
+        return NameOrWord.EITHER
+    return NameOrWord.PERSON
 
 
 def _asks(place: WordContext) -> bool:
@@ -113,8 +112,9 @@ def _asks(place: WordContext) -> bool:
     after = place.after()
     if after in _SUBJECTS or after in en().determiners | en().possessives:
         return True
-    plain = after and after not in _HELPING | place.cues.adverbs and after not in ("and", "or")
-    return bool(plain) and after not in en().only_verbs and _is_question(place)
+    verb = _is_past(after) or after in en().only_verbs or _is_only_verb(plural_form(after) or "")
+    plain = after not in _HELPING | place.cues.adverbs | {"", "and", "or"}
+    return plain and not verb and _is_question(place)
 
 
 def asks_about_name(place: WordContext) -> bool:
@@ -136,15 +136,16 @@ def _is_done_to(place: WordContext) -> bool:
     after = place.after()
     if place.gap_after() != " " or not after:
         return False
-    if after == "as" and place.is_person(place.after(3)):
+    if after == "as" and (place.is_person(place.after(2)) or place.is_person(place.after(3))):
         return False  # "Mark as a manager"
     return after in _OBJECTS | en().determiners | en().possessives
 
 
 def _is_labelled(place: WordContext) -> bool:
     """ "Mark messages as read"; not "Mark described them as late"."""
-    base = plural_form(place.after())
-    return base is not None and not _is_only_verb(base, people=False) and _has_label(place)
+    word = place.after()
+    base = None if word in place.cues.speech | place.cues.persons else plural_form(word)
+    return base is not None and not _is_only_verb(base) and _has_label(place)
 
 
 def _has_label(place: WordContext) -> bool:
@@ -155,26 +156,35 @@ def _has_label(place: WordContext) -> bool:
     return adjective(label) or is_participle(label) or label in _LIKE_ADJECTIVES
 
 
-def may_be_command(place: WordContext) -> bool:
-    """Whether a sentence may begin here that says what is to be done, though it might speak of a
-    person: "Grant users the right", "Mark completed tasks as done"."""
-    if place.word not in _IMPERATIVES or not place.starts_sentence():
+def may_be_verb(place: WordContext) -> bool:
+    """Whether the name may be the verb of a sentence that seems to speak of a person: "Grant users
+    the right", "Mark completed tasks as done", "Will lost keys be returned?"."""
+    if not place.starts_sentence() or not _may_be_verb(place, 1):
         return False
-    base = plural_form(place.after())
+    after, following = place.after(), place.after(2)
+    base = plural_form(after)
     if base is None:
-        return place.after().endswith("ed") and _may_describe(place, 1) and _has_label(place)
-    return place.is_person(place.after()) or not known_verb(base)
+        told = _is_question(place) if place.word in _AUXILIARIES else _has_label(place)
+        return _is_past(after) and _may_describe(place, 1) and told
+    nouns = following in _PLURAL or (following == "as" and _has_label(place))
+    return nouns or place.is_person(after) or not known_verb(base)
 
 
 def _is_named(place: WordContext) -> bool:
-    """ "Mark's boss", "Mark, who ...", "Mark and I", "Mark and Sarah"."""
+    """ "Mark's boss", "Mark, who ...", "Mark and I", "Mark and Sarah", a signature."""
     gap, after = place.gap_after(), place.after()
     if gap.startswith(("'", "’")):
         return after in ("s", "ll", "d")
-    if after == "who":
+    if after == "who" or _is_signed(place):
         return True
     joined = after in ("and", "or") and gap == " "
     return joined and (place.after(2) in _NAMED or place.is_name(place.last + 2))
+
+
+def _is_signed(place: WordContext) -> bool:
+    """Alone on a line, below one that ends with a comma: "Regards," and "Mark"."""
+    before, after = place.gap_before(), place.gap_after()
+    return before[:1] == "," and "\n" in before and after.strip(" .")[:1] in ("", "\n")
 
 
 def _past_adverbs(place: WordContext) -> int:
@@ -199,13 +209,20 @@ def _is_verb(place: WordContext, step: int) -> bool:
         return False
     if word in _HELPING:
         return True
-    if word in en().past_forms or (word.endswith("ed") and len(word) > len("need")):
-        return not (_is_command(place, step) and _may_describe(place, step))
-    return word in place.cues.speech - {"who", "let", "say"} or _in_third_person(place, step)
+    if _is_past(word):
+        return not (_may_be_verb(place, step) and _may_describe(place, step))
+    if plural_form(word) is None:
+        return word in place.cues.speech - {"who", "let", "say"}
+    return _in_third_person(place, step)
 
 
-def _is_command(place: WordContext, step: int) -> bool:
-    return place.word in _IMPERATIVES and step == 1
+def _is_past(word: str) -> bool:
+    return word in en().past_forms or (word.endswith("ed") and len(word) > len("need"))
+
+
+def _may_be_verb(place: WordContext, step: int) -> bool:
+    """Whether the name itself may be the verb of the sentence."""
+    return place.word in _IMPERATIVES | _AUXILIARIES and step == 1
 
 
 def _may_describe(place: WordContext, step: int) -> bool:
@@ -229,10 +246,10 @@ def _in_third_person(place: WordContext, step: int) -> bool:
         return False
     if (word, following) == ("reports", "to"):
         return True
-    command, people = _is_command(place, step), place.is_person(word)
+    command, people = place.word in _IMPERATIVES and step == 1, place.is_person(word)
     if command and following == "as":
         return False  # "Mark returns as received"
-    only = word in en().only_verbs and base not in en().verbs_and_nouns
+    only = word in en().only_verbs | place.cues.speech and base not in en().verbs_and_nouns
     if only or _is_only_verb(base, people=people):
         return True
     if command:
@@ -249,7 +266,7 @@ def _verb_follows(place: WordContext, step: int) -> bool:
     return any(known_verb(word) or word in en().past_forms for word in map(place.after, near))
 
 
-def _is_only_verb(base: str, *, people: bool) -> bool:
+def _is_only_verb(base: str, *, people: bool = False) -> bool:
     """Whether the word is hardly ever a noun: "exceed", not "report" or "mentor"."""
     nouns = en().nouns_first | en().verbs_and_nouns
     return known_verb(base) and base not in nouns and not people
@@ -286,7 +303,7 @@ def _is_personal(place: WordContext, step: int) -> bool:
         step += 1
     word, cues = place.after(step), place.cues
     forms = {word, *(word + ending for ending in ("s", "es", "d", "ed"))}
-    said = cues.persons | cues.speech | _OF_WORK - cues.copulas
+    said = (cues.persons | cues.speech | _OF_WORK) - cues.copulas
     if not forms.isdisjoint(said) or word in cues.feelings | _PERSONAL:
         return True
     near = [place.after(step + far) for far in range(_FAR)]
