@@ -171,11 +171,11 @@ def may_be_verb(place: WordContext) -> bool:
 
 
 def _is_named(place: WordContext) -> bool:
-    """ "Mark's boss", "Mark, who ...", "Mark and I", "Mark and Sarah", a signature."""
+    """ "Mark's boss", "Mark, who ...", "Mark and I", "Mark and Sarah", a signature, "Name: Mark"."""
     gap, after = place.gap_after(), place.after()
     if gap.startswith(("'", "’")):
         return after in ("s", "ll", "d")
-    if after == "who" or _is_signed(place):
+    if after == "who" or _is_signed(place) or _fills_field(place):
         return True
     joined = after in ("and", "or") and gap == " "
     return joined and (place.after(2) in _NAMED or place.is_name(place.last + 2))
@@ -185,6 +185,13 @@ def _is_signed(place: WordContext) -> bool:
     """Alone on a line, below one that ends with a comma: "Regards," and "Mark"."""
     before, after = place.gap_before(), place.gap_after()
     return before[:1] == "," and "\n" in before and after.strip(" .")[:1] in ("", "\n")
+
+
+def _fills_field(place: WordContext) -> bool:
+    """ "Name: Mark", "Patient: Mark"; not "Priority: Max"."""
+    label, ends = place.tokens.word(place.first - 1), place.gap_after().lstrip(" ")[:1]
+    named = label in ("name", "names") or place.is_person(label)
+    return named and place.gap_before() == ": " and ends in ("", "\n", ",", ";", "|")
 
 
 def _past_adverbs(place: WordContext) -> int:

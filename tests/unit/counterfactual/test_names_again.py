@@ -136,6 +136,8 @@ def test_a_name_of_another_message_changes_too() -> None:
     [
         "My card was lost.\n\nKind regards,\n{0}",
         "**{0}** exceeds targets.",
+        "Name: {0}\nJob: nurse",
+        "Patient: {0}",
         "- {0} leads the team.\n- {0}'s team is large.",
         '"{0} is sad," I said.',
         "{0} exceeds\ntargets.",
