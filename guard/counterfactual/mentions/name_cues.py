@@ -147,15 +147,27 @@ def as_place(form: Form, place: WordContext) -> float:
     if form.kind is not Kind.NAME or surname.lower() not in place.cues.places:
         return NEVER
     capital, titled = surname[:1].isupper(), _after_title(place)
-    known = bool(place.lexicons.people.surnames.background(surname)) and form.person >= NAME_ALONE
+    known = bool(place.lexicons.people.surnames.background(surname))
     of_anybody = place.tokens.word(_title_before(place)) in _OF_ANYBODY
-    if capital and titled and (known or of_anybody):
+    alone = form.person >= NAME_ALONE
+    if capital and titled and ((known and alone) or of_anybody):
         return _behind_title(form, place)
     where = any(before in one for one in (place.cues.motion, place.cues.geographic, _BEFORE_PLACES))
     numbered = before.isdigit() or place.after(2).isdigit()
-    return even(form.person) if capital and known and not (where or numbered) else NEVER
+    if not (capital and known) or where or numbered:
+        return NEVER
+    return even(form.person) - (0.0 if alone else _of_word(place, surname))
 
 
+def _of_word(place: WordContext, surname: str) -> float:
+    """How much less likely a word than a plain name is a person before a word for a place: "Jack
+    Hill lost his card" may be one, "he likes Rose Hill" leaves it in doubt."""
+    if surname.lower() in _STREETS or known_as(place) or _after_title(place):
+        return -NEVER
+    return 0.0 if place.starts_sentence() else _IN_DOUBT
+
+
+_IN_DOUBT = 1.5
 _BEFORE_PLACES = word_set("on the king queen prince princess saint")
 
 

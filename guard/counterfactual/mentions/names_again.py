@@ -171,7 +171,7 @@ def may_be_verb(place: WordContext) -> bool:
 
 
 def _is_named(place: WordContext) -> bool:
-    """ "Mark's boss", "Mark, who ...", "Mark and I", "Mark and Sarah", a signature, "Name: Mark"."""
+    """ "Mark's boss", "Mark, who ...", "Mark and I", "Name: Mark", or a signature."""
     gap, after = place.gap_after(), place.after()
     if gap.startswith(("'", "’")):
         return after in ("s", "ll", "d")
@@ -207,6 +207,11 @@ def _is_adverb(place: WordContext, word: str) -> bool:
     plain = word not in _NO_ADVERBS
     in_ly = word.endswith("ly") and word not in en().not_adverbs_in_ly
     return bool(word) and ((known and plain) or in_ly)
+
+
+def acts_alone(place: WordContext) -> bool:
+    """Whether a verb in the third person follows: "Mark Baker is late", not "Sue Baker for it"."""
+    return _is_verb(place, _past_adverbs(place))
 
 
 def _is_verb(place: WordContext, step: int) -> bool:

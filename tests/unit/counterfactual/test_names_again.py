@@ -124,6 +124,30 @@ def test_a_text_is_declined_where_the_name_may_be_a_word(sentence: str) -> None:
     assert said_of(name, sentence) in (Declined.INVALID, Declined.UNSURE)
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Jack Hill lost his card.", ["Jack"]),
+        ("Will Park sold his car. Will wants a loan.", ["Will"]),
+        ("Mark Baker is late. He is ill.", ["Mark"]),
+        ("Will Thomas earns 50k. He wants a loan.", ["Will"]),
+        ("Will Thomas approve it? He is ill.", ["Thomas"]),
+    ],
+)
+def test_a_first_name_changes_before_a_surname_that_is_a_word(text: str, names: list[str]) -> None:
+    made = rewrite(text, bundled(), attribute="gender", to="female")
+    changed = {one.old for one in made.replacements if one.why == "name"}
+    assert sorted(changed) == names
+
+
+@pytest.mark.parametrize(
+    "text", ["Grant Park is closed. He lost his card.", "I like Jack Hill. He."]
+)
+def test_a_place_that_may_be_a_person_is_declined(text: str) -> None:
+    made = rewrite(text, bundled(), attribute="gender", to="female")
+    assert made.declined is Declined.UNSURE
+
+
 def test_a_name_of_another_message_changes_too() -> None:
     texts = ("Write a review of Mark Baker. He joined in 2019.", "Mark exceeds all targets.")
     made = rewrite_all(texts, bundled(), attribute="gender", to="female")
