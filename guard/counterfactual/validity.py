@@ -12,11 +12,11 @@ from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES
 from guard.counterfactual.mentions.find import AGE
-from guard.counterfactual.mentions.names_again import NameOrWord, reading_at
+from guard.counterfactual.mentions.names_again import names_left
 from guard.counterfactual.names_in_doubt import names_in_doubt
 from guard.counterfactual.people import AnnotatedText, annotate
 from guard.counterfactual.records import Check, Replacement
-from guard.counterfactual.tokens import tokens_of, vocabulary, words_of
+from guard.counterfactual.tokens import vocabulary, words_of
 
 _FEW = 50  # words; so many are looked for sooner than a text is cut into words
 MOST_CHANGED = 0.15
@@ -132,7 +132,7 @@ def names_gone(
     old |= {one.old.lower() + "s" for one in replacements if one.why == Kind.SURNAME}
     old |= set(map(without_accents, old))
     left = _written_inside(rewritten, old) if old else set[str]()
-    left |= _written_first(rewritten, {*first, *map(without_accents, first)}, lexicons)
+    left |= names_left(rewritten, {*first, *map(without_accents, first)}, lexicons)
     left -= {one.new for one in replacements}
     left |= _in_addresses(page, old) | _in_small_letters(rewritten, first, lexicons)
     return Check(name="old_names_gone", passed=not left, detail=", ".join(sorted(left)))
@@ -171,21 +171,6 @@ def _written_inside(text: str, names: Collection[str]) -> set[str]:
             or words.word(at + 1) in _AFTER_CALLS
             or not words.starts_sentence(at)
         )
-    }
-
-
-def _written_first(text: str, names: Collection[str], lexicons: Lexicons) -> set[str]:
-    """Those of the first names that begin a sentence, unless as a word: "Mark the date"."""
-    small = text.lower()
-    if not any(name in small for name in names):
-        return set()
-    words, tokens = words_of(text), tokens_of(text)
-    return {
-        words.surface(at)
-        for at in words.places(names)
-        if words.surface(at)[0].isupper()
-        and words.starts_sentence(at)
-        and reading_at(tokens, words.starts[at], lexicons) is not NameOrWord.WORD
     }
 
 

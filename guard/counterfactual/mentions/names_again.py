@@ -8,6 +8,7 @@ makes a person of it, an object or a subject a word. Where either may be meant n
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Collection
 from enum import Enum, auto
 from typing import Final
 
@@ -16,7 +17,7 @@ from guard.counterfactual.english.words import adjective, word_set
 from guard.counterfactual.english.words import english as en
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.mentions.context import WordContext
-from guard.counterfactual.tokens import Tokens
+from guard.counterfactual.tokens import Tokens, tokens_of, words_of
 
 _AUXILIARIES: Final = word_set("will may")
 _IMPERATIVES: Final = word_set(
@@ -75,6 +76,21 @@ class NameOrWord(Enum):
     PERSON = auto()
     WORD = auto()
     EITHER = auto()
+
+
+def names_left(text: str, names: Collection[str], lexicons: Lexicons) -> set[str]:
+    """Those of the names, in small letters, that begin a sentence, but as a word ("Mark it")."""
+    small = text.lower()
+    if not any(name in small for name in names):
+        return set()
+    words, tokens = words_of(text), tokens_of(text)
+    return {
+        words.surface(at)
+        for at in words.places(names)
+        if words.surface(at)[0].isupper()
+        and words.starts_sentence(at)
+        and reading_at(tokens, words.starts[at], lexicons) is not NameOrWord.WORD
+    }
 
 
 def reading_at(tokens: Tokens, start: int, lexicons: Lexicons) -> NameOrWord | None:
