@@ -11,8 +11,8 @@ from guard.counterfactual.english.words import is_english
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.people import NEUTRAL, AnnotatedText, annotate, groups_of
-from guard.counterfactual.records import Declined, Rewrite
-from guard.counterfactual.validity import nothing_else
+from guard.counterfactual.records import Check, Declined, Replacement, Rewrite
+from guard.counterfactual.validity import names_gone, nothing_else
 
 
 def control(
@@ -21,7 +21,8 @@ def control(
     """The texts with other names, or other words, for the same people of the same groups.
 
     Names are exchanged where there are any, else nouns and adjectives for synonyms; one word is
-    always exchanged for the same other one. Declined where only pronouns speak of somebody.
+    always exchanged for the same other one. Declined where only pronouns speak of somebody, or
+    where a name would stay that was exchanged elsewhere.
     seed: chooses among the words that fit.
     """
     pages = annotate(texts, lexicons, attribute)
@@ -32,7 +33,15 @@ def control(
     elif not all(is_english(page.words) for page in pages):
         reason = Declined.NOT_ENGLISH
     if reason is None:
-        return tuple(_exchange(page, attribute, chosen) for page in pages)
+        done = [applied(page.shown, list(_edits(page, chosen))) for page in pages]
+        names = tuple(one for _, made in done for one in made)
+        rewrites = tuple(
+            _exchanged(page, text, made, attribute, names_gone(page, text, names, lexicons))
+            for page, (text, made) in zip(pages, done, strict=True)
+        )
+        if all(check.passed for one in rewrites for check in one.checks):
+            return rewrites
+        reason = Declined.INVALID
     return tuple(
         Rewrite(text=None, attribute=attribute, declined=reason, unsure=page.unsure_as_written)
         for page in pages
@@ -61,8 +70,13 @@ def _draw(form: Form, seed: int, choices: int) -> int:
     return int.from_bytes(digest, "big") % choices
 
 
-def _exchange(page: AnnotatedText, attribute: str, chosen: Mapping[Form, Form | None]) -> Rewrite:
-    text, made = applied(page.shown, list(_edits(page, chosen)))
+def _exchanged(
+    page: AnnotatedText,
+    text: str,
+    made: tuple[Replacement, ...],
+    attribute: str,
+    gone: Check,
+) -> Rewrite:
     groups = ", ".join(groups_of((page,)))
     return Rewrite(
         text=text,
@@ -71,7 +85,7 @@ def _exchange(page: AnnotatedText, attribute: str, chosen: Mapping[Form, Form | 
         target_group=groups,
         replacements=made,
         unsure=page.unsure_as_written,
-        checks=(nothing_else(page.shown.written, text, made),),
+        checks=(gone, nothing_else(page.shown.written, text, made)),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
@@ -15,6 +15,7 @@ from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import by_name as attribute_by_name
 from guard.counterfactual.lexicons.name_forms import told_by_names
 from guard.counterfactual.mentions.find import (
+    UNLIKELY,
     Found,
     Mention,
     find_shown,
@@ -22,7 +23,8 @@ from guard.counterfactual.mentions.find import (
     surnames_of,
     with_surnames,
 )
-from guard.counterfactual.tokens import Words, words_of
+from guard.counterfactual.mentions.names_again import NameOrWord, reading_at
+from guard.counterfactual.tokens import Words, tokens_of, words_of
 
 NEUTRAL = "neutral"
 """The group of words for people of any group, where an attribute has one."""
@@ -106,9 +108,10 @@ def _name(mention: Mention) -> str:
 def _page(shown: ShownText, found: Found, names: set[str], lexicons: Lexicons) -> AnnotatedText:
     """A name that surely is one somewhere is one everywhere in the conversation."""
     words = words_of(shown.text)
-    again = [one for one in found.unsure if one.form.kind is Kind.NAME and _name(one) in names]
-    again = [one for one in again if words.text[one.span.start].isupper()]
-    again += [one for one in with_pronoun(words, found) if one not in again]
+    again = list(with_pronoun(words, found))
+    names = names | {_name(one) for one in again if one.form.kind is Kind.NAME}
+    named = _named_again(words.text, found, names, lexicons)
+    again += [one for one in named if one not in again]
     sure = sorted((*found.mentions, *again), key=_start)
     both = frozenset(map(_start, _find_pairs(words.text, sure)))
     return AnnotatedText(
@@ -123,6 +126,27 @@ def _page(shown: ShownText, found: Found, names: set[str], lexicons: Lexicons) -
         unsure=tuple(one for one in found.unsure if one not in again),
         found=found,
     )
+
+
+def _named_again(
+    text: str, found: Found, names: Collection[str], lexicons: Lexicons
+) -> Iterator[Mention]:
+    """Where names of persons of the conversation stand again that are words as well.
+
+    Where a sentence begins, its grammar tells: "Mark earns 50k", not "Mark the date".
+    """
+    doubtful = [
+        one
+        for one in (*found.unsure, *found.unlikely)
+        if one.form.kind is Kind.NAME and _name(one) in names and text[one.span.start].isupper()
+    ]
+    if not doubtful:
+        return
+    tokens = tokens_of(text)
+    for one in doubtful:
+        told = reading_at(tokens, one.span.start, lexicons)
+        if told is NameOrWord.PERSON or (told is not NameOrWord.WORD and one.confidence > UNLIKELY):
+            yield one
 
 
 def with_pronoun(words: Words, found: Found) -> Iterator[Mention]:

@@ -12,6 +12,7 @@ from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES
 from guard.counterfactual.mentions.find import AGE
+from guard.counterfactual.mentions.names_again import names_left
 from guard.counterfactual.names_in_doubt import names_in_doubt
 from guard.counterfactual.people import AnnotatedText, annotate
 from guard.counterfactual.records import Check, Replacement
@@ -68,7 +69,7 @@ def checked(
     return (
         gone,
         kept,
-        _names_gone(page, rewritten, (*replacements, *elsewhere), lexicons),
+        names_gone(page, rewritten, (*replacements, *elsewhere), lexicons),
         nothing_else(page.shown.written, rewritten, replacements),
     )
 
@@ -127,7 +128,7 @@ def _written_anywhere(text: str, names: Collection[str]) -> set[str]:
     return {words.surface(at) for at in words.places(names) if words.surface(at)[0].isupper()}
 
 
-def _names_gone(
+def names_gone(
     page: AnnotatedText, rewritten: str, replacements: Sequence[Replacement], lexicons: Lexicons
 ) -> Check:
     """No name that was exchanged stands anywhere else: in a title, an address, "the Jacksons"."""
@@ -137,6 +138,7 @@ def _names_gone(
     old |= {f"{name}s" for name in last}
     old |= set(map(without_accents, old))
     left = _written_inside(rewritten, old) if old else set[str]()
+    left |= names_left(rewritten, {*first, *map(without_accents, first)}, lexicons)
     left -= {one.new for one in replacements}
     left |= _in_addresses(page, old) | _in_small_letters(rewritten, first, lexicons)
     left |= _behind_titles(rewritten, last, lexicons)

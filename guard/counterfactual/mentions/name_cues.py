@@ -18,6 +18,7 @@ from guard.counterfactual.mentions.homonym_cues import (
     known_as,
 )
 from guard.counterfactual.mentions.named_things import is_told, names_thing
+from guard.counterfactual.mentions.names_again import asks_about_name, may_be_verb
 from guard.counterfactual.mentions.surname_cues import ASKING, is_second_given, is_surname
 from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.mentions.thing_cues import is_thing, stands_as_thing
@@ -75,6 +76,8 @@ def _is_no_name(place: WordContext) -> bool:
         return True
     billed = place.after() in _OBJECTS and place.gap_after() == " "
     if place.starts_sentence() and place.word in ASKING and (billed or place.word == place.after()):
+        return True
+    if place.starts_sentence() and asks_about_name(place):
         return True
     return place.word in place.cues.placenames and place.before() in place.cues.motion
 
@@ -144,15 +147,27 @@ def as_place(form: Form, place: WordContext) -> float:
     if form.kind is not Kind.NAME or surname.lower() not in place.cues.places:
         return NEVER
     capital, titled = surname[:1].isupper(), _after_title(place)
-    known = bool(place.lexicons.people.surnames.background(surname)) and form.person >= NAME_ALONE
+    known = bool(place.lexicons.people.surnames.background(surname))
     of_anybody = place.tokens.word(_title_before(place)) in _OF_ANYBODY
-    if capital and titled and (known or of_anybody):
+    alone = form.person >= NAME_ALONE
+    if capital and titled and ((known and alone) or of_anybody):
         return _behind_title(form, place)
     where = any(before in one for one in (place.cues.motion, place.cues.geographic, _BEFORE_PLACES))
     numbered = before.isdigit() or place.after(2).isdigit()
-    return even(form.person) if capital and known and not (where or numbered) else NEVER
+    if not (capital and known) or where or numbered:
+        return NEVER
+    return even(form.person) - (0.0 if alone else _of_word(place, surname))
 
 
+def _of_word(place: WordContext, surname: str) -> float:
+    """How much less likely a word than a plain name is a person before a word for a place: "Jack
+    Hill lost his card" may be one, "he likes Rose Hill" leaves it in doubt."""
+    if surname.lower() in _STREETS or known_as(place) or _after_title(place):
+        return -NEVER
+    return 0.0 if place.starts_sentence() else _IN_DOUBT
+
+
+_IN_DOUBT = 1.5
 _BEFORE_PLACES = word_set("on the king queen prince princess saint")
 
 
@@ -265,6 +280,8 @@ def _is_labelled(place: WordContext) -> bool:
 def _does(place: WordContext) -> float:
     """What follows the name: "Bill paid", "Penny waters the plants", "Carol is my manager"."""
     after, cues = place.after(), place.cues
+    if may_be_verb(place):
+        return 0.0
     if after in cues.speech or (after.endswith("ed") and len(after) > 4):
         return 4.0
     if after in cues.weak:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from guard.counterfactual.english.words import word_set
 from guard.counterfactual.mentions.context import WordContext
+from guard.counterfactual.mentions.names_again import acts_alone
 from guard.text.unigrams import english_unigrams
 
 ASKING = word_set("will may mark bill sue rob chase pat grant hope")  # these begin questions, too
@@ -34,7 +35,7 @@ def is_surname(place: WordContext) -> bool:
     known = word in cues.calling or word in cues.function or word in cues.verbs
     starts = WordContext(place.tokens, place.first - 1, place.first - 1, place.lexicons)
     if starts.starts_sentence() and not _may_be_name(place, word):
-        return False
+        return word in ASKING and _is_known(place) and acts_alone(place)
     return not known and not place.is_person(word)
 
 
