@@ -18,6 +18,7 @@ from guard.counterfactual.mentions.find import Mention, find_shown
 from guard.counterfactual.mentions.protected import is_announced
 from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.people import NEUTRAL, AnnotatedText
+from guard.counterfactual.sex_letters import sexes_left
 from guard.counterfactual.tokens import Words, words_of
 from guard.records import Span
 
@@ -126,6 +127,7 @@ def own_words(
         found += _named_couples(page, lexicons)
     if attribute == "gender":
         found += [*_written_as_one(page, lexicons, source), *_rulers(page, lexicons, source)]
+        found += sexes_left(page, source)
     if (attribute, source) == ("gender", "female"):
         found += [*_womens_surnames(page, lexicons), *_lands(page, changing, lexicons)]
     telling = words.vocabulary & lexicons.people.telling(attribute, source)

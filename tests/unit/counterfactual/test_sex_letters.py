@@ -11,6 +11,11 @@ from guard.counterfactual.sex_letters import sex_letters
     [
         ("Patient is a 34F.", ["34F"]),
         ("34 y/o F with pain", ["34 y/o F"]),
+        ("34 y.o. F with fever", ["34 y.o. F"]),
+        ("34-year-old WF, 40 yo AA F", ["34-year-old WF", "40 yo AA F"]),
+        ("Age/Sex: 34/F", ["34/F"]),
+        ("34 F with fever", ["34 F"]),
+        ("fever of 98 F, oven at 75 F", []),
         ("Mary (F, 34) asks", ["F, 34"]),
         ("F34 and F/61", ["F34", "F/61"]),
         ("Gender: F", ["F"]),
