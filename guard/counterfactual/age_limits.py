@@ -44,6 +44,8 @@ _LIMITS: Final = tuple(
         rf"\bbetween {NUMBER} and (?P<age>{NUMBER}){_END}",
         r"\bage\s(?:limit|requirement|cap|minimum|maximum)[^.?!\n]{0,20}?\b(?P<age>\d\d)\b",
         r"\b(?P<age>\d\d)\sage\slimit\b",
+        r"\bage[ _](?:group|range|bracket|band)[\s\"':=]{1,4}(?P<age>\d\d)\b",
+        r"\bage[ _](?:group|range|bracket|band)[\s\"':=]{1,4}\d\d\s?[-–]\s?(?P<age>\d\d)\b",
     )
 )
 _RATES: Final = word_set(

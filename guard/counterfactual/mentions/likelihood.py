@@ -17,6 +17,7 @@ from math import exp, log
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.mentions.bare_nouns import ONE, Standing, goes_on, standing
 from guard.counterfactual.mentions.context import WordContext
+from guard.counterfactual.mentions.fields import is_value
 from guard.counterfactual.mentions.name_cues import (
     NEVER,
     all_capitals,
@@ -47,6 +48,8 @@ def _start(person: float) -> float:
 
 
 def _cues(form: Form, place: WordContext) -> float:
+    if is_value(form, place):
+        return 9.0 if form.kind is Kind.ADJECTIVE else 3.0
     if form.kind is not Kind.ADJECTIVE and is_place(place):
         return as_place(form, place)
     if place.word in place.cues.cased and not place.capital():

@@ -14,6 +14,7 @@ from guard.counterfactual.english.ages import NUMBER, age_in
 from guard.counterfactual.english.words import english, word_set
 from guard.counterfactual.mentions.bare_nouns import FINITE, OF_THINGS, ONE, has_complement, is_past
 from guard.counterfactual.mentions.context import WordContext
+from guard.counterfactual.mentions.fields import FIELDS
 
 SEXES: Final = frozenset(("male", "female"))
 """Nouns for persons where they end a phrase."""
@@ -29,9 +30,6 @@ _AGE_BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 _NUMBER: Final = re.compile(r"1?\d\d")
-_FIELDS: Final = word_set("sex gender")
-_MARKS: Final = frozenset(":=|,-–—\t")
-_LABEL_MARKS: Final = frozenset(" '\"*`[(\u00a0") | _MARKS
 _ENDING: Final = frozenset(",;:()")
 _HANDED: Final = "left"
 _SINGULAR: Final = ONE | word_set("this that each")
@@ -45,16 +43,10 @@ _GOING_ON: Final = word_set("with who whose aged")
 
 
 def is_told(place: WordContext) -> bool:
-    """Whether it says somebody's sex as a field does: "Sex: female", "25 and female"."""
-    before = place.first - 1
-    word, gap = place.tokens.word(before), place.gap_before()
-    if word in _FIELDS and _LABEL_MARKS.issuperset(gap) and not _MARKS.isdisjoint(gap):
+    """Whether it says somebody's sex beside the age: "gender is female", "25 and female"."""
+    if place.before() in place.cues.copulas and place.before(2) in FIELDS["gender"]:
         return True
-    if place.before() in place.cues.copulas and place.before(2) in _FIELDS:
-        return True
-    if not _ends(place):
-        return False
-    return (":" in gap and place.is_person(word)) or _is_beside_age(place) or _is_aside(place)
+    return _ends(place) and (_is_beside_age(place) or _is_aside(place))
 
 
 def stands_alone(place: WordContext) -> bool:
