@@ -15,6 +15,7 @@ from functools import lru_cache
 from math import exp, log
 
 from guard.counterfactual.lexicons.forms import Form, Kind
+from guard.counterfactual.mentions.age_words import AgeSense, age_sense
 from guard.counterfactual.mentions.bare_nouns import ONE, Standing, goes_on, standing
 from guard.counterfactual.mentions.context import WordContext
 from guard.counterfactual.mentions.fields import is_value
@@ -28,6 +29,7 @@ from guard.counterfactual.mentions.name_cues import (
 )
 from guard.counterfactual.mentions.sexes import SEXES, is_figure, is_grown, is_told, stands_alone
 
+_AGE = "age"
 _GENERIC = 0.85  # what a word for anybody starts from when it is asked for
 
 
@@ -50,6 +52,10 @@ def _start(person: float) -> float:
 def _cues(form: Form, place: WordContext) -> float:
     if is_value(form, place):
         return 9.0 if form.kind is Kind.ADJECTIVE else 3.0
+    if form.attribute == _AGE and place.first == place.last:
+        sense = age_sense(place)
+        if sense is not AgeSense.AGE:
+            return even(form.person) if sense is AgeSense.UNSURE else NEVER
     if form.kind is not Kind.ADJECTIVE and is_place(place):
         return as_place(form, place)
     if place.word in place.cues.cased and not place.capital():
