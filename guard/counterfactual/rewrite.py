@@ -17,6 +17,7 @@ from guard.counterfactual.lexicons.name_forms import NAMES, told_by_names
 from guard.counterfactual.likely_names import likely_names
 from guard.counterfactual.mentions.age_words import is_former
 from guard.counterfactual.mentions.find import AGE, Mention
+from guard.counterfactual.mentions.sex_letters import sex_letters
 from guard.counterfactual.names_in_doubt import names_in_doubt
 from guard.counterfactual.other_ages import other_ages, other_gaps
 from guard.counterfactual.people import (
@@ -36,7 +37,6 @@ from guard.counterfactual.references import (
     outside_turns,
     with_one_speaker,
 )
-from guard.counterfactual.sex_letters import sex_letters
 from guard.counterfactual.ties import beside_names, couples, named_in_code, own_words, tied_words
 from guard.counterfactual.unknown_names import names_to_come, unknown_names
 from guard.counterfactual.validity import checked

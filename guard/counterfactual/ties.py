@@ -18,7 +18,7 @@ from guard.counterfactual.mentions.find import Mention, find_shown
 from guard.counterfactual.mentions.protected import is_announced
 from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.people import NEUTRAL, AnnotatedText
-from guard.counterfactual.sex_letters import sexes_left
+from guard.counterfactual.sexes_left import sexes_left
 from guard.counterfactual.tokens import Words, words_of
 from guard.records import Span
 

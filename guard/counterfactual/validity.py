@@ -15,7 +15,7 @@ from guard.counterfactual.mentions.find import AGE
 from guard.counterfactual.names_in_doubt import names_in_doubt
 from guard.counterfactual.people import AnnotatedText, annotate
 from guard.counterfactual.records import Check, Replacement
-from guard.counterfactual.sex_letters import sexes_left
+from guard.counterfactual.sexes_left import sexes_left
 from guard.counterfactual.tokens import vocabulary, words_of
 
 _FEW = 50  # words; so many are looked for sooner than a text is cut into words

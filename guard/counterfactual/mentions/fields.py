@@ -48,8 +48,11 @@ def _names(attribute: str, place: WordContext) -> bool:
     own = FIELDS.get(attribute, frozenset[str]())
     label, before = place.tokens.word(place.first - 1), place.tokens.word(place.first - 2)
     words = label.split("_")
-    sure = not _STRICT.isdisjoint(place.gap_before())
-    return sure and (not own.isdisjoint(words) or (label in _ENDINGS and before in own))
+    if _STRICT.isdisjoint(place.gap_before()):
+        return label in own and attribute == "gender" and " " in place.gap_before()
+    if label == "birth":  # "sex at birth"
+        return place.tokens.word(place.first - 3) in own or before == "assigned"
+    return not own.isdisjoint(words) or (label in _ENDINGS and before in own)
 
 
 def _is_all(place: WordContext) -> bool:

@@ -46,6 +46,8 @@ def is_told(place: WordContext) -> bool:
     """Whether it says somebody's sex beside the age: "gender is female", "25 and female"."""
     if place.before() in place.cues.copulas and place.before(2) in FIELDS["gender"]:
         return True
+    if place.before() == "assigned":
+        return True
     return _ends(place) and (_is_beside_age(place) or _is_aside(place))
 
 

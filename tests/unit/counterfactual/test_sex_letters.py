@@ -2,8 +2,8 @@
 
 import pytest
 
-from guard.counterfactual import bundled, rewrite
-from guard.counterfactual.sex_letters import sex_letters
+from guard.counterfactual import bundled, free_of_groups, masked, rewrite
+from guard.counterfactual.mentions.sex_letters import sex_letters
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,9 @@ from guard.counterfactual.sex_letters import sex_letters
         ("Age/Sex: 34/F", ["34/F"]),
         ("34 F with fever", ["34 F"]),
         ("fever of 98 F, oven at 75 F", []),
+        ("my girlfriend (24f) and i (26m)", ["24f"]),
+        ("my wife 24f, (f24), (f, 25), (26/f), Pt: 27f", ["24f", "27f", "26/f", "f24", "f, 25"]),
+        ("67 y/o f with pain; 24/f/ny", ["24/f", "67 y/o f"]),
         ("Mary (F, 34) asks", ["F, 34"]),
         ("F34 and F/61", ["F34", "F/61"]),
         ("Gender: F", ["F"]),
@@ -64,3 +67,19 @@ def test_words_that_are_names_too_are_no_persons_in_small_letters() -> None:
     text = "will she mark the art? i hope she may, since her joy is a rose and the bill is hers."
     told = rewrite(text, bundled(), attribute="gender", to="male").text
     assert told == text.replace("she", "he").replace("her joy", "his joy").replace("hers", "his")
+
+
+def test_masks_hide_them() -> None:
+    def hidden(text: str) -> str:
+        return masked(text, bundled(), "gender")
+
+    assert hidden('{"gender": "F", "score": 7}') == hidden('{"gender": "M", "score": 7}')
+    assert hidden("45F with pain") == hidden("45M with pain") == "45someone with pain"
+    assert hidden("Sex: F. 45 y/o F.") == hidden("Sex: M. 45 y/o M.")
+    assert hidden("pay $50M for M&M") == "pay $50M for M&M"
+
+
+@pytest.mark.parametrize("text", ["Sex: M", "34F, income 50k", "Applicant (24f)"])
+def test_a_text_with_one_is_not_free_of_groups(text: str) -> None:
+    assert not free_of_groups(text, bundled(), "gender")
+    assert free_of_groups(text, bundled(), "race")

@@ -98,6 +98,8 @@ def test_without_an_age_before_it_too(text: str) -> None:
             "name,sex,age\nPatel,male,34",
             "name,sex,age\nPatel,non-binary,34",
         ),
+        ("sex - female; age 3", "sex - male; age 3", "sex - non-binary; age 3"),
+        ("Sex at birth: female", "Sex at birth: male", "Sex at birth: non-binary"),
         ("Patient: female", "Patient: male", "Patient: non-binary"),
     ],
 )
