@@ -27,6 +27,7 @@ from guard.counterfactual.mentions.name_cues import (
     is_place,
     name_cues,
 )
+from guard.counterfactual.mentions.other_senses import other_sense
 from guard.counterfactual.mentions.sexes import SEXES, is_figure, is_grown, is_told, stands_alone
 
 _AGE = "age"
@@ -56,6 +57,9 @@ def _cues(form: Form, place: WordContext) -> float:
         sense = age_sense(place)
         if sense is not AgeSense.AGE:
             return even(form.person) if sense is AgeSense.UNSURE else NEVER
+    other = other_sense(form, place) if place.first == place.last else None
+    if other is not None:
+        return other
     if form.kind is not Kind.ADJECTIVE and is_place(place):
         return as_place(form, place)
     if place.word in place.cues.cased and not place.capital():
