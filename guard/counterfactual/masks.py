@@ -12,24 +12,16 @@ from guard.counterfactual.english.agreement import Edit
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES, by_name
-from guard.counterfactual.mentions.find import (
-    AGE,
-    Mention,
-    age_mention,
-    find,
-    find_shown,
-    letter_mention,
-)
+from guard.counterfactual.mentions.find import AGE, Mention, age_mention, find, find_shown
 from guard.counterfactual.mentions.protected import inside
 from guard.counterfactual.mentions.repeated_ages import repeated_ages
-from guard.counterfactual.mentions.sex_letters import letter_spans
 from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.people import with_pronoun
+from guard.counterfactual.sex_letters import GENDER, find_letters
 from guard.counterfactual.tokens import Words, words_of
 from guard.records import Span
 
 MARK = "someone"
-_GENDER = "gender"
 PERSON = "Person_"
 """Begins the mask of somebody with a number; one word, so that texts are compared by it."""
 
@@ -51,7 +43,7 @@ def masked(
     article before a masked word is always "a". ages: of people in the conversation that the text
     replies to, which it may repeat as bare numbers; those that it tells itself are known.
     """
-    return _with_marks(text, _Searched(lexicons, (attribute,), ages), lambda *_: mark)
+    return _with_marks(text, _Searched(lexicons, (attribute,), ages), lambda *_: mark, mark)
 
 
 def ages_told(texts: Iterable[str], lexicons: Lexicons) -> frozenset[int]:
@@ -219,27 +211,22 @@ def _repeated(shown: ShownText, known: Sequence[Mention], searched: _Searched) -
             yield age_mention(shown.text, span)
 
 
-def _letters(shown: ShownText, known: Sequence[Mention], searched: _Searched) -> Iterator[Mention]:
-    """The letters that tell somebody's sex: "45F", "Sex: M"; they are masked as a pronoun is."""
-    if _GENDER not in searched.attributes:
-        return
-    taken = [one.span for one in known]
-    for span, group in dict(letter_spans(shown.text)).items():
-        if not any(one.start < span.end and span.start < one.end for one in taken):
-            yield letter_mention(shown.text, span, group)
-
-
 def _years(mentions: Iterable[Mention]) -> set[int]:
     ages = (one.form.text for one in mentions if one.form.kind is Kind.AGE and one.sure)
     return {years for text in ages if (years := age_in(text))}
 
 
-def _with_marks(text: str, searched: _Searched, mark: Callable[[Words, Mention], str]) -> str:
+def _with_marks(
+    text: str, searched: _Searched, mark: Callable[[Words, Mention], str], letter_mark: str = MARK
+) -> str:
+    """letter_mark: in place of what says a sex without a word (`Gender: F`)."""
     shown = as_shown(text, searched.lexicons)
     words = words_of(shown.text)
     mentions = _mentions(shown, words, searched)
-    mentions = [*mentions, *_letters(shown, mentions, searched)]
     edits = [edit for one in mentions for edit in _masking(words, one, mark(words, one))]
+    if GENDER in searched.attributes:
+        spans = (one.span for one in find_letters(shown.text))
+        edits += [Edit(span.start, span.end, letter_mark, "mask") for span in spans]
     return applied(shown, edits)[0]
 
 

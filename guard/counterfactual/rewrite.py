@@ -17,7 +17,6 @@ from guard.counterfactual.lexicons.name_forms import NAMES, told_by_names
 from guard.counterfactual.likely_names import likely_names
 from guard.counterfactual.mentions.age_words import is_former
 from guard.counterfactual.mentions.find import AGE, Mention
-from guard.counterfactual.mentions.sex_letters import sex_letters
 from guard.counterfactual.names_in_doubt import names_in_doubt
 from guard.counterfactual.other_ages import other_ages, other_gaps
 from guard.counterfactual.people import (
@@ -37,11 +36,11 @@ from guard.counterfactual.references import (
     outside_turns,
     with_one_speaker,
 )
+from guard.counterfactual.sex_letters import GENDER, sex_letters
 from guard.counterfactual.ties import beside_names, couples, named_in_code, own_words, tied_words
 from guard.counterfactual.unknown_names import names_to_come, unknown_names
 from guard.counterfactual.validity import checked
 
-GENDER = "gender"
 _NOT_FORMER = "elderly"  # for "old" where that would be "former": "my young landlord"
 
 
@@ -231,7 +230,7 @@ def _check_context(page: AnnotatedText, task: _Task) -> None:
     changing = _changing(page, task)
     tied = tied_words(page.words, changing, task.attribute, task.source, task.target)
     tied += own_words(page, changing, task.lexicons, task.source)
-    if task.attribute == "gender" and changing:
+    if task.attribute == GENDER and changing:
         tied += tuple(sex_letters(page.text, task.source))
     if told_by_names(task.attribute):
         tied += beside_names(page, changing, task.lexicons)

@@ -16,7 +16,6 @@ from guard.gateway.litellm import Guardrail, GuardrailRequest, read_request
 from guard.gateway.monitoring import Health, RequestLog, WholeResponse
 from guard.gateway.overload import LoadLimiter, OverloadedError
 from guard.gateway.request import (
-    MAX_HEADERS,
     GenerationRequest,
     Operation,
     RequestBody,
@@ -99,8 +98,6 @@ class Gateway:
         if health := self.health.response(method, path):
             await response.whole(*health, head_only=method == "HEAD")
             return
-        if len(scope["headers"]) > MAX_HEADERS:
-            raise RefusedRequest(431, "too_many_headers", f"more than {MAX_HEADERS} headers")
         route, headers = self.router.find(method, path), RequestHeaders(scope["headers"])
         if route.is_guardrail:
             await self._judge_texts(route, headers, receive, response)

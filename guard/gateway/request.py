@@ -26,7 +26,6 @@ from guard.text import LongNumberError, whole_number
 if TYPE_CHECKING:
     from guard.upstream import HttpClient
 
-MAX_HEADERS: Final = 128
 MAX_DEPTH: Final = 100
 """Levels of lists and objects; no call of the API has more than some ten."""
 _NOT_WIDE, _NOT_HALF_WIDE = bytes(range(0xF0)), bytes(range(0xC4))

@@ -15,6 +15,7 @@ from uvicorn.server import ServerState
 
 from guard.http.request_head import (
     HeadError,
+    check_count,
     check_framing,
     check_size,
     check_waiting,
@@ -44,6 +45,7 @@ class Bounds:
     whose request is still to arrive for longest, or itself where all others are being answered.
     request_seconds: for the head of a request to arrive; the application bounds the body.
     head_bytes: of the request line and the headers.
+    headers: of a request; each takes some hundred bytes more than it was sent in.
     drops_unread: such a one also closes, before any other, the one whose client has left unread for
     longest what it was sent: for short answers, which nobody reads slowly.
     error_body: renders the answer to what is no valid request; None closes
@@ -53,6 +55,7 @@ class Bounds:
     connections: int
     request_seconds: float
     head_bytes: int = 65_536
+    headers: int = 128
     drops_unread: bool = False
     error_body: ErrorBody | None = None
 
@@ -86,6 +89,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._unread_timer: asyncio.TimerHandle | None = None
         self._in_request = self._in_head = False
         self._head_bytes = self._trailer_bytes = 0
+        self._begun_heads = 0
         self._head_error: HeadError | None = None
         self._running: RequestResponseCycle | None = None
 
@@ -99,13 +103,15 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
+        self._begun_heads = -1 if self._in_request else 0
         try:
             self._parse(memoryview(data))
         except HttpParserError:
             self._refuse_head(self._head_error, whole=True)
             return
         if self._in_head:
-            self._head_bytes += len(data)
+            if self._begun_heads in (-1, 1):  # else requests before it came with it
+                self._head_bytes += len(data)
             if self._head_bytes > self.bounds.head_bytes:
                 self._refuse_head(too_large(self.bounds.head_bytes))
         if not self._in_request:
@@ -126,14 +132,16 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         self._in_request = self._in_head = True
         self._head_bytes = 0
+        self._begun_heads += 1
         if self in self.idle:
             self.idle.move_to_end(self)
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Trailers, which come as headers after the body, are dropped: each would be kept. As many
-        of them as of headers are read. Raises HeadError, as `_check_head` does."""
+        bytes of them as of headers are read. Raises HeadError, as `_check_head` does."""
         if self._in_head:
+            self._check_count()
             super().on_header(name, value)
             return
         self._trailer_bytes += len(name) + len(value)
@@ -192,6 +200,14 @@ class BoundedProtocol(HttpToolsProtocol):
         if self.transport.get_write_buffer_size():
             self.transport.abort()
         super().timeout_keep_alive_handler()
+
+    def _check_count(self) -> None:
+        """Raises HeadError before one header too many is kept, not once the head is whole."""
+        try:
+            check_count(len(self.headers) + 1, self.bounds.headers)
+        except HeadError as error:
+            self._head_error = error
+            raise
 
     def _check_head(self) -> None:
         """Raises HeadError, which the parser takes for an error of its own: hence `_head_error`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, groupby, pairwise
 
@@ -17,6 +17,7 @@ from guard.text import (
     is_in,
     plain_words,
     sentences,
+    strange_runs,
 )
 
 _UNKNOWN_LETTERS = 4
@@ -30,6 +31,12 @@ _FEWEST_WORDS = 3
 _WHOLE_SHARE = 0.8
 """Of the words of a sentence that are one token each, small words of other languages left out, from
 which on it may be English: others come in pieces."""
+
+
+def _between(places: Iterable[int], text: str) -> list[Span]:
+    """What stands between these places, and up to the first and from the last of them."""
+    found = (Span(start=start, end=end) for start, end in pairwise((0, *places, len(text))))
+    return [span for span in found if span.start < span.end]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +70,10 @@ class Reader:
         spans = [sentence]
         if reason is not None:
             yield TokenWindow(span=sentence, ids=(), unread=reason)
-            written = clean(part[sentence.start : sentence.end])
-            spans = [span.moved(sentence.start) for span in self._perhaps_known(written)]
+            raw = part[sentence.start : sentence.end]
+            spans = [span.moved(sentence.start) for span in self._perhaps_known(clean(raw))]
+            if self._is_strange(raw):  # look-alikes may make enough of it plain
+                spans.append(sentence)
         for span in spans:
             for window in self.vocabulary.windows(part[span.start : span.end]):
                 yield replace(window.moved(span.start), unread=reason)
@@ -76,20 +85,22 @@ class Reader:
         introduced = _INTRODUCED.search(part) is not None and any(
             map(self._is_foreign_clause, _INTRODUCED.split(part))
         )
-        if not (foreign or others or introduced):
+        strange = bool(self._strange_runs(part))
+        if not (foreign or others or introduced or strange):
             return {}
         spans = chain.from_iterable(self._clauses(part, span) for span in sentences(part))
         return {span: self._reason(part[span.start : span.end], foreign=foreign) for span in spans}
 
     def _clauses(self, part: str, sentence: Span) -> list[Span]:
-        """What stands before and behind a colon, where the language is another there."""
+        """What stands before and behind a colon, where the language is another there; and runs of
+        words in strange letters, with what stands between them."""
         text = part[sentence.start : sentence.end]
         ends = [found.end() for found in _INTRODUCED.finditer(text)]
-        found = [Span(start=start, end=end) for start, end in pairwise((0, *ends, len(text)))]
-        found = [span for span in found if span.start < span.end]
-        if any(self._is_foreign_clause(text[span.start : span.end]) for span in found):
-            return [span.moved(sentence.start) for span in found]
-        return [sentence]
+        found = _between(ends, text)
+        if not any(self._is_foreign_clause(text[span.start : span.end]) for span in found):
+            ends = []
+        ends += [end for run in self._strange_runs(text) for end in (run.start, run.end)]
+        return [span.moved(sentence.start) for span in _between(sorted(ends), text)]
 
     def _is_foreign_clause(self, text: str) -> bool:
         """Names and dishes are of many languages: a few words, or capital letters, are none."""
@@ -112,8 +123,24 @@ class Reader:
         """foreign: what stands around it is, so that being undecided is not enough."""
         if not self._is_known(sentence, certain=foreign):
             return Unscored.LANGUAGE
-        unreadable = self._is_unreadable(sentence, _UNREADABLE_SHARE)
+        unreadable = self._is_unreadable(sentence, _UNREADABLE_SHARE) or self._is_strange(sentence)
         return Unscored.UNREADABLE if unreadable else None
+
+    def _is_strange(self, sentence: str) -> bool:
+        """Whether most of it is in strange letters, which tokens may know one by one."""
+        strange = sum(run.end - run.start for run in self._strange_runs(sentence))
+        return 2 * strange > len(sentence.strip())
+
+    def _strange_runs(self, text: str) -> list[Span]:
+        """Those that do not become English words as a tokenizer reads them."""
+        if not self.languages:
+            return []
+        return [run for run in strange_runs(text) if not self._becomes_plain(text, run)]
+
+    def _becomes_plain(self, text: str, run: Span) -> bool:
+        read = clean(text[run.start : run.end])
+        words = [read[span.start : span.end].lower() for span in plain_words(read) if span]
+        return read.isascii() and self._are_whole(words)
 
     def _is_unreadable(self, part: str, share: float) -> bool:
         unknown = self.vocabulary.unknown_letters(part)
@@ -135,6 +162,9 @@ class Reader:
         small = any(
             word in function_words().get(code, ()) for code in self.languages for word in words
         )
-        whole = sum(len(self.vocabulary.encode(word).ids) == 1 for word in words)
         enough = bool(words) and (small or len(words) >= _FEWEST_WORDS)
-        return enough and whole >= _WHOLE_SHARE * len(words)
+        return enough and self._are_whole(words)
+
+    def _are_whole(self, words: Sequence[str]) -> bool:
+        whole = sum(len(self.vocabulary.encode(word).ids) == 1 for word in words)
+        return whole >= _WHOLE_SHARE * len(words)

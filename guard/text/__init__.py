@@ -29,4 +29,5 @@ from guard.text.sentences import sentences as sentences
 from guard.text.sentences import settled_end as settled_end
 from guard.text.shown_length import shown_length as shown_length
 from guard.text.shown_length import shown_lengths as shown_lengths
+from guard.text.strange_words import strange_runs as strange_runs
 from guard.text.tags import within_tags as within_tags

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from guard.text.amount_kinds import Amount, AmountKind, What
 from guard.text.amount_names import FieldName, field_name, name_words, named_amount
 from guard.text.amount_words import known, with_digits
+from guard.text.decisions import decision
 from guard.text.quantities import QUANTITY, is_amount, is_year, middle, money_value, read_quantity
 from guard.text.ratings import ratings
 
@@ -27,19 +28,20 @@ _TOKEN = re.compile(
     rf"""(?P<number>{_NUMBER})(?=\s{{0,8}}(?:[,}}\]\n]|\Z))"""
     r"""|"(?P<text>(?:[^"\\\n]|\\.){0,400}+)"|'(?P<single>(?:[^'\\\n]|\\.){0,400}+)'"""
     rf"""|\[\s{{0,8}}(?P<low>{_NUMBER})\s{{0,8}},\s{{0,8}}(?P<high>{_NUMBER})\s{{0,8}}\]"""
-    r"""|(?P<begins>[{\[]))?"""
+    r"""|(?P<truth>true|false)\b|(?P<begins>[{\[]))?"""
     r"""|"(?:[^"\\\n]|\\.){0,400}+"|(?P<opens>[{\[])|(?P<closes>[}\]])"""
 )
 _HAS_FIELD = re.compile(r"""["']\s{0,8}:""")
 _IS_DATA = re.compile(r"\A\s*(?:```\w*\s*)?[{\[]|```json\b")
 _LINE = re.compile(
     r"^[ \t|>*•-]{0,8}+(?:\d{1,3}[.)]\s)?[*_`\"]{0,3}(?P<name>[a-z][\w ()/-]{1,40}?)[*_`\"]{0,3}"
-    r"[ \t]?[:|][ \t]{0,4}[*_`\"]{0,3}[ \t]{0,4}(?P<text>\d[^\n|*_`]{0,30}?)[*_`\"]{0,3}[ \t]{0,3}"
+    r"[ \t]?[:|][ \t]{0,4}[*_`\"\[(]{0,3}[ \t]{0,4}(?P<text>[\da-z][^\n|*_`\[\]()]{0,30}?)"
+    r"[*_`\"\])]{0,3}[ \t]{0,3}"
     r"[|,.]?[ \t]{0,3}$",
     re.MULTILINE | re.IGNORECASE,
 )
 _ELEMENT = re.compile(
-    r"<(?P<name>[a-z]\w{1,40}+)>\s{0,3}(?P<text>\d[^<\n]{0,30})</(?P=name)>", re.IGNORECASE
+    r"<(?P<name>[a-z]\w{1,40}+)>\s{0,3}(?P<text>[\da-z][^<\n]{0,30})</(?P=name)>", re.IGNORECASE
 )
 _WORD = re.compile(r"[a-z]+")
 _RATE = re.compile(
@@ -125,7 +127,7 @@ def _fields(text: str) -> Iterator[_Field]:
             scope = _Scope(token["name"] or "", scope)
         elif token["number"] or token["low"]:
             yield _of_numbers(token, scope)
-        elif token["name"] and (said := token["text"] or token["single"]):
+        elif token["name"] and (said := token["text"] or token["single"] or token["truth"]):
             yield _Field(name=token["name"], said=said, value=None, scope=scope, span=token.span())
             scope.take_text(token["name"], said)
 
@@ -152,7 +154,9 @@ def _what(one: _Field, name: FieldName) -> What | None:
 
 
 def _of_text(said: str, name: FieldName, currency: str) -> What | None:
-    """Of a text that is one number: by its unit, or by the name of its field."""
+    """Of a text that is one number: by its unit, or by the name of its field; or a decision."""
+    if decided := decision(name.words, said):
+        return decided
     if len(said) > _LONGEST_TEXT or name.is_identifier:
         return None
     title = f"score {' '.join(name.words)}: "  # in a field "4/5" is one
@@ -176,18 +180,23 @@ def _of_bare(text: str, match: re.Match[str], name: FieldName, currency: str) ->
 
 
 def _is_title(name: FieldName) -> bool:
-    return name.is_known and len(name.words) <= _MOST_OF_TITLE
+    is_named = name.is_known or name.role == "own_numbers" or name.words[-1:] == ("rate",)
+    return is_named and len(name.words) <= _MOST_OF_TITLE
 
 
 def _of_lines(text: str) -> Iterator[tuple[Amount, tuple[int, int]]]:
-    """Of lines that are a name and a number alone, and of elements."""
+    """Of lines that are a name and a number or a decision alone, and of elements."""
     found = (*_LINE.finditer(text), *(_ELEMENT.finditer(text) if "</" in text else ()))
     for line in sorted(found, key=lambda one: one.start()):
         name = field_name(line["name"])
-        said = with_digits(line["text"].lower()).strip()
-        match = QUANTITY.match(said)
-        if match is None or not _is_title(name) or read_quantity(said, match) is not None:
-            continue
-        what = _of_bare(said, match, name, "")
+        what = decision(name.words, line["text"]) or _of_line(name, line["text"])
         if what is not None and is_amount(what):
             yield _amount(name, what, _Scope()), line.span()
+
+
+def _of_line(name: FieldName, text: str) -> What | None:
+    said = with_digits(text.lower()).strip()
+    match = QUANTITY.match(said)
+    if match is None or not _is_title(name) or read_quantity(said, match) is not None:
+        return None
+    return _of_bare(said, match, name, "")

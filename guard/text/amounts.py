@@ -1,7 +1,8 @@
 """Amounts in a text: money, percentages, durations, counts, ratings.
 
 "$1,200", "1.2k dollars", "12 %", "twelve percent", "3 business days", "two weeks", "5-7 boxes",
-"7/10", "58 out of 100", "a score of 71", "a salary of 88k", `{"approved_limit": 3512.4}`.
+"7/10", "58 out of 100", "a score of 71", "a salary of 88k", `{"approved_limit": 3512.4}`,
+`{"decision": "approve"}`.
 Ages, dates, years, times, and the numbers of steps, orders, phones and lists are no amounts.
 English only; its words are in `amounts.txt`.
 """
@@ -19,7 +20,9 @@ from typing import Final, TypeAlias
 from guard.text.amount_fields import field_amounts
 from guard.text.amount_kinds import Amount, AmountKind, What
 from guard.text.amount_words import known, with_digits
+from guard.text.decisions import whole_decision
 from guard.text.quantities import QUANTITY, is_amount, read_quantity
+from guard.text.rating_forms import with_ratios
 from guard.text.ratings import named_number, ratings
 
 MOST: Final = 200
@@ -45,7 +48,8 @@ def amounts(text: str) -> tuple[Amount, ...]:
     what is named twice stands once, but for ratings. At most `MOST` of a kind."""
     shown = text.translate(_USUAL_SIGNS).replace("{,}", ",")
     of_fields, rest = field_amounts(shown)
-    found = chain(of_fields, _of_prose(with_digits(rest.lower())))
+    plain = with_digits(rest.lower())
+    found = chain(of_fields, _of_whole(plain), _of_prose(with_ratios(plain)))
     seen: Counter[AmountKind] = Counter()
     return tuple(one for one in found if _count(seen, one.kind) <= MOST)
 
@@ -53,6 +57,14 @@ def amounts(text: str) -> tuple[Amount, ...]:
 def _count(seen: Counter[AmountKind], kind: AmountKind) -> int:
     seen[kind] += 1
     return seen[kind]
+
+
+def _of_whole(plain: str) -> Iterator[Amount]:
+    """Of a reply that is a decision and nothing else."""
+    what = whole_decision(plain)
+    if what is not None:
+        kind, value, unit = what
+        yield Amount(kind=kind, value=value, unit=unit)
 
 
 def _of_prose(plain: str) -> Iterator[Amount]:

@@ -1,6 +1,7 @@
 """Ratings and named numbers in prose: "7/10", "58 out of 100", "a score of 71", "a salary of 88k".
 
-Dates, fractions, results of games, shares of people and numbers of pages are none.
+Dates, fractions, results of games, shares of people and numbers of pages are none. What is written
+in other forms ("7 on a scale of 1 to 10", stars) is brought to these by `rating_forms`.
 """
 
 from __future__ import annotations
@@ -153,11 +154,11 @@ def _names() -> re.Pattern[str]:
         "|".join(sorted(words[name] - _DOZENS, key=len, reverse=True))
         for name in ("money", "ratings", "lending", "links")
     )
-    link = rf"(?:[\s_`\"']|\*\*|\*(?!\s)|\b(?:{links})\b)*"
+    link = rf"(?:[\s_`\"'\[(]|\*\*|\*(?!\s)|\b(?:{links})\b)*"
     whose = r"(?:\s(?:for|of)(?:\s[^\W\d]+){1,3})?"
     joint = rf"{whose}{link}(?::|\b(?:of|is|was|are|at|be|to|between|from)\b){link}"
     return re.compile(
-        rf"\b(?:(?:(?P<money>{money})|(?:{lending})\s(?P<limit>limit)|(?P<rating>{rating})){joint}"
+        rf"\b(?:(?:(?P<money>{money})|(?:{lending})\s(?P<limit>limit|line)|(?P<rating>{rating})){joint}"
         rf"|(?P<verb>scored|rated){link}"
         rf"|(?P<rate>rate|score|grade)\s(?:him|her|them|it|this|the|your|someone|person_\d)"
         rf"(?:\s[^\W\d]+){{0,3}}{link})\Z"

@@ -6,7 +6,7 @@ import json
 import re
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from urllib.parse import urlsplit
 
 import openai
@@ -101,12 +101,29 @@ def test_few_requests_wait_for_the_answer_to_the_one_before(pair: Pair) -> None:
     assert answers_to_pipeline(pair.gateway, 1) == [b"200"]
 
 
+def test_a_long_body_does_not_count_in_the_head_that_comes_with_its_end(pair: Pair) -> None:
+    body = b"x" * 80_000
+    head = b"POST /healthz HTTP/1.1\r\nhost: localhost\r\ncontent-length: %d\r\n\r\n" % len(body)
+    parts = (head + body + HEALTH[:20], HEALTH[20:])
+    assert len(answers(pair.gateway, parts, 2)) == 2
+    assert answers(pair.gateway, parts, 2)[1] == b"200"
+
+
+HEALTH = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n"
+
+
 def answers_to_pipeline(gateway: Gateway, count: int) -> list[bytes]:
+    return answers(gateway, [HEALTH * count], count)
+
+
+def answers(gateway: Gateway, parts: Iterable[bytes], count: int) -> list[bytes]:
+    """The statuses of so many answers, or of those that come."""
     at = urlsplit(gateway.base_url("chat"))
-    asked = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n" * count
     answered = b""
     with socket.create_connection((at.hostname, at.port), timeout=PATIENCE_SECONDS) as client:
-        client.sendall(asked)
+        for part in parts:
+            client.sendall(part)
+            time.sleep(0.2)
         while answered.count(b"HTTP/1.1") < count:
             try:
                 part = client.recv(65_536)

@@ -216,12 +216,19 @@ def test_a_body_without_end_is_not_read_to_its_end(narrow: Gateway) -> None:
     assert scraped(narrow)['guard_refused_total{code="body_too_large"}'] == 1
 
 
+def test_headers_beyond_the_limit_are_not_kept_until_the_head_is_whole(narrow: Gateway) -> None:
+    with opened(narrow.base_url("chat") + CHAT) as connection:
+        connection.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n" + b"a:\r\n" * 200)
+        assert received(connection).status == 431
+
+
 @pytest.mark.parametrize(
     ("headers", "code"),
     [
         ({"content_length": "x"}, "bad_request"),
         ({"transfer_encoding": "gzip"}, "transfer_encoding_unknown"),
         ({"x_long": "a" * 70_000}, "headers_too_large"),
+        ({f"x_{number}": "" for number in range(200)}, "too_many_headers"),
     ],
 )
 def test_what_is_no_valid_request_is_counted(

@@ -75,7 +75,7 @@ def of_another_type(redis: Redis) -> None:
     redis.set(f"{ROOT}:case:{WRONG}", "of somebody else")
 
 
-def with_field(name: str, value: str) -> Callable[[Redis], object]:
+def with_field(name: str, value: str | bytes) -> Callable[[Redis], object]:
     return lambda redis: redis.hset(f"{ROOT}:case:{WRONG}", name, value)
 
 
@@ -104,6 +104,7 @@ DAMAGES = {
     "broken voters": with_field("voters", "zz"),
     "lost body": without("body"),
     "lost age": without("age"),
+    "bytes that are no text": with_field("reasons", b"\xff\xfe"),
     "broken indexes": with_field("indexes", "zz"),
     "indexes of numbers": with_field("indexes", "[1]"),
 }

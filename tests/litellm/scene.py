@@ -44,18 +44,25 @@ class Scene:
     proxy: LiteLLMProxy
 
     def ask(
-        self, guardrail: str, *said: Behaviour, operation: str = CHAT, **more: Any
+        self,
+        guardrail: str,
+        *said: Behaviour,
+        operation: str = CHAT,
+        call_id: str = "",
+        **more: Any,
     ) -> tuple[Answered, list[Exchange]]:
-        """The proxy's answer, and what it asked the gateway meanwhile. more: of the body."""
+        """The proxy's answer, and what it asked the gateway meanwhile. call_id: that the client
+        chooses, if any. more: of the body."""
         prompt, before = self.upstream.plan(*said), len(self.recorder.exchanges)
         body = {**asking(operation, prompt), "guardrails": [guardrail], **more}
-        answer = self.send(operation, body)
+        answer = self.send(operation, body, call_id)
         return answer, self.recorder.exchanges[before:]
 
-    def send(self, operation: str, body: dict[str, Any]) -> Answered:
+    def send(self, operation: str, body: dict[str, Any], call_id: str = "") -> Answered:
         """A request to the proxy."""
         url = f"{self.proxy.origin}/v1{operation}"
-        return post(url, body, authorization=f"Bearer {MASTER_KEY}")
+        chosen = {"x_litellm_call_id": call_id} if call_id else {}
+        return post(url, body, authorization=f"Bearer {MASTER_KEY}", **chosen)
 
     def call_tool(self, text: str) -> tuple[Answered, list[Exchange]]:
         """The same for the tool `say`."""

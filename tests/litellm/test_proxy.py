@@ -42,6 +42,14 @@ def error_of(answer: Answered) -> str:
     return str(objects[-1]["error"]["message"])
 
 
+def counted(scene: Scene, *, more_than: float = 0, **series: str) -> float:
+    """The value of a series once it is larger than that, or patience is at its end."""
+    give_up = time.monotonic() + PATIENCE_SECONDS
+    while (found := scene.counted(**series)) <= more_than and time.monotonic() < give_up:
+        time.sleep(0.5)
+    return found
+
+
 @pytest.mark.parametrize("mode", ["sampled", "end", "held"])
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "stream"])
 @pytest.mark.parametrize("said", [KIND, MANY], ids=["short", "long"])
@@ -238,10 +246,19 @@ def test_a_stream_is_one_record(scene: Scene) -> None:
     series = {"series": "guard_calls_total", "use_case": "passing"}
     _, exchanges = scene.ask("passing-held", says(MANY), stream=True)
     assert len(exchanges) > 50
-    give_up = time.monotonic() + PATIENCE_SECONDS
-    while not (found := scene.counted(**series)) and time.monotonic() < give_up:
-        time.sleep(0.5)
-    assert found == 1
+    assert counted(scene, **series) == 1
+
+
+@pytest.mark.parametrize("mode", ["sampled", "end", "held"])
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "stream"])
+def test_a_client_that_chooses_the_id_of_its_calls_loses_no_record(
+    scene: Scene, mode: str, *, streamed: bool
+) -> None:
+    series = {"series": "guard_calls_total", "use_case": "passing", "verdict": "blocked"}
+    before = scene.counted(**series)
+    for _ in range(3):
+        scene.ask(f"passing-{mode}", says(MIXED), call_id=f"one {mode} {streamed}", stream=streamed)
+    assert counted(scene, more_than=before + 2, **series) == before + 3
 
 
 def test_every_request_of_the_proxy_was_understood(scene: Scene) -> None:

@@ -15,14 +15,13 @@ from guard.counterfactual.mentions.ages import AgeFound, find_ages
 from guard.counterfactual.mentions.context import WordContext
 from guard.counterfactual.mentions.likelihood import alone, confidence
 from guard.counterfactual.mentions.protected import inside, protected
-from guard.counterfactual.mentions.sex_letters import letter_spans
 from guard.counterfactual.mentions.surnames import places_of, surname_after
+from guard.counterfactual.sex_letters import GENDER, tells_a_sex
 from guard.counterfactual.tokens import Tokens, same_gap, tokens_of
 from guard.records import Span
 
 AGE = "age"
 """The attribute whose groups numbers name as well as words."""
-_GENDER = "gender"
 SURE = 0.7
 """From this confidence on a mention is taken for a person."""
 UNLIKELY = 0.3
@@ -175,21 +174,6 @@ def age_mention(text: str, span: Span) -> Mention:
     return _mention(span.start, span.end, _age_form(text[span.start : span.end]), _CERTAIN)
 
 
-def letter_mention(text: str, span: Span, group: str) -> Mention:
-    """A letter that tells somebody's sex, as a pronoun would."""
-    letter = text[span.start : span.end]
-    form = Form(
-        text=letter,
-        attribute=_GENDER,
-        group=group,
-        kind=Kind.PRONOUN,
-        slot="subject",
-        row="letter",
-        person=1.0,
-    )
-    return _mention(span.start, span.end, form, _CERTAIN)
-
-
 def _age_form(written: str) -> Form:
     group = group_of_age(age_in(written.lower()) or 0)
     return Form(
@@ -208,7 +192,7 @@ def free_of_groups(text: str, lexicons: Lexicons, attribute: str) -> bool:
 
     The letters F and M of forms name one too.
     """
-    if attribute == _GENDER and any(letter_spans(text)):
+    if attribute == GENDER and tells_a_sex(text):
         return False
     return not find(text, lexicons, attributes=(attribute,)).mentions
 

@@ -23,8 +23,9 @@ from guard.gateway.litellm.messages import (
     answer_without_ends,
     completion_of,
     held_of_each,
+    text_of_call,
 )
-from guard.gateway.litellm.stream_records import StreamRecords
+from guard.gateway.litellm.stream_records import ReplySoFar, StreamRecords
 from guard.gateway.monitoring import WholeResponse
 from guard.policy import Policy
 from guard.records import Call, RequestedModel, Verdict
@@ -88,24 +89,33 @@ class Guardrail:
             call_id = self.flow.pass_unread(call)
             return GuardrailAnswer(), _headers(call_id, Verdict.UNSCORED)
         exchange = self.flow.begin(call, streamed=False, once=True)
-        with self._round(exchange, asked, use_case):
+        with self._round(exchange, asked, use_case) as answers:
             answer = await _judged(exchange, asked, policy)
             if answer.action is GuardrailAction.BLOCKED and asked.applies_texts:
                 answer = await self._wait_for_more(asked, use_case, answer)
+            answers.append(answer)
         return answer, _headers(exchange.call_id, worst_verdict([exchange]))
 
     @contextmanager
-    def _round(self, exchange: Exchange, asked: GuardrailRequest, use_case: str) -> Iterator[None]:
-        """The proxy waits for the answer to a question about a stream."""
+    def _round(
+        self, exchange: Exchange, asked: GuardrailRequest, use_case: str
+    ) -> Iterator[list[GuardrailAnswer]]:
+        """The proxy waits for the answer to a question about a stream, which comes into the list.
+        BLOCKED ends the stream."""
+        answers: list[GuardrailAnswer] = []
         if not asked.litellm_call_id:
-            yield
+            yield answers
             return
         stream = (use_case, asked.litellm_call_id)
-        self.records.begin(exchange.call_id, stream, asked.texts)
+        said = ReplySoFar(
+            texts=asked.texts, calls=tuple(map(text_of_call, asked.tool_calls)), images=asked.images
+        )
+        self.records.begin(exchange.call_id, stream, said)
         try:
-            yield
+            yield answers
         finally:
-            self.records.answered(stream, exchange.call_id)
+            blocked = any(one.action is GuardrailAction.BLOCKED for one in answers)
+            self.records.answered(stream, exchange.call_id, ends=blocked)
 
     async def _wait_for_more(
         self, asked: GuardrailRequest, use_case: str, blocked: GuardrailAnswer

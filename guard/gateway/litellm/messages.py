@@ -126,6 +126,14 @@ def read_request(body: Mapping[str, Any], size_bytes: int = 0) -> GuardrailReque
     )
 
 
+def text_of_call(call: object) -> str:
+    """A call of a tool as a text that grows at its end as long as its arguments arrive."""
+    called = call.get("function") if isinstance(call, Mapping) else None
+    if not isinstance(called, Mapping):
+        return repr(call)
+    return f"{called.get('name')}({called.get('arguments')}"
+
+
 def completion_of(asked: GuardrailRequest) -> dict[str, Any]:
     """The chat completion that has these texts, images and calls of tools in one message."""
     texts = [{"type": "text", "text": text} for text in asked.texts]

@@ -60,15 +60,42 @@ class NoDrafts:
         return ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplySoFar:
+    """What a reply says so far. texts: one for each choice or part of a message. calls: of tools,
+    each with its name and arguments. images: their addresses."""
+
+    texts: tuple[str, ...] = field(default=(), repr=False)
+    calls: tuple[str, ...] = field(default=(), repr=False)
+    images: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def parts(self) -> tuple[tuple[str, ...], ...]:
+        return self.texts, self.calls, self.images
+
+    @property
+    def characters(self) -> int:
+        return sum(len(text) for part in self.parts for text in part)
+
+    def goes_on_in(self, later: ReplySoFar) -> bool:
+        """Whether that is this with more at the ends of its texts and calls, or more of these."""
+        return all(map(_goes_on, self.parts, later.parts))
+
+
+def _goes_on(old: tuple[str, ...], new: tuple[str, ...]) -> bool:
+    pairs = zip(new, old, strict=False)
+    return len(new) >= len(old) and all(later.startswith(former) for later, former in pairs)
+
+
 @dataclass(eq=False, slots=True)
 class _Round:
-    """texts: as the proxy sent them. outcome: None until it is known. replaces: the call of an
+    """said: as the proxy sent it. outcome: None until it is known. replaces: the call of an
     earlier round whose draft is there still. is_replaced: the stream went on. is_last: it did
     not."""
 
     call_id: str
     stream: Stream
-    texts: tuple[str, ...] = field(repr=False)
+    said: ReplySoFar = field(repr=False)
     replaces: str = ""
     outcome: Outcome | None = None
     is_replaced: bool = False
@@ -76,12 +103,7 @@ class _Round:
 
     @property
     def characters(self) -> int:
-        return max(sum(map(len, self.texts)), LEAST_CHARACTERS)
-
-    def goes_on_in(self, texts: tuple[str, ...]) -> bool:
-        """Whether `texts` are these with more at their ends."""
-        pairs = zip(texts, self.texts, strict=False)
-        return len(texts) >= len(self.texts) and all(new.startswith(old) for new, old in pairs)
+        return max(self.said.characters, LEAST_CHARACTERS)
 
 
 class StreamRecords:
@@ -101,12 +123,12 @@ class StreamRecords:
         self._latest: dict[Stream, _Round] = {}
         self._characters: Counter[str] = Counter()
 
-    def begin(self, call_id: str, stream: Stream, texts: tuple[str, ...]) -> None:
-        """A round begins. One before it, whose texts go on in `texts`, leaves no record.
+    def begin(self, call_id: str, stream: Stream, said: ReplySoFar) -> None:
+        """A round begins. One before it that goes on in this one leaves no record.
 
         call_id: of the outcome that this round will have, until it is `answered`.
         """
-        begun, (use_case, _) = _Round(call_id, stream, texts), stream
+        begun, (use_case, _) = _Round(call_id, stream, said), stream
         with self._lock:
             ended = self._end_former(begun)
             self._judged[call_id] = self._latest[stream] = begun
@@ -118,12 +140,17 @@ class StreamRecords:
                 ended += self._end(next(one for one in self._latest if one[0] == fullest))
         self._tell(ended)
 
-    def answered(self, stream: Stream, call_id: str) -> None:
+    def answered(self, stream: Stream, call_id: str, *, ends: bool = False) -> None:
         """The proxy has its answer to this round, or waits for it no longer: only now may it ask
-        again. To be called where `call_later` may be."""
+        again. ends: the answer ends the stream, so that what is asked under its id from now on is
+        about another reply. To be called where `call_later` may be."""
         with self._lock:
             latest = self._latest.get(stream)
-        if latest is not None and latest.call_id == call_id:
+        if latest is None or latest.call_id != call_id:
+            return
+        if ends:
+            self._end_round(latest)
+        else:
             self._call_later(QUIET_SECONDS, lambda: self._end_round(latest))
 
     def outcome(self, outcome: Outcome) -> None:
@@ -149,15 +176,15 @@ class StreamRecords:
         self._tell(ended)
 
     def _draft(self, found: _Round, outcome: Outcome) -> None:
-        self._drafts.draft(outcome, found.stream, found.texts, replaces=found.replaces)
+        self._drafts.draft(outcome, found.stream, found.said.texts, replaces=found.replaces)
         found.replaces = ""
 
     def _end_former(self, begun: _Round) -> list[Outcome]:
         former = self._latest.get(begun.stream)
         if former is None:
-            begun.replaces = self._drafts.left(begun.stream, begun.texts)
+            begun.replaces = self._drafts.left(begun.stream, begun.said.texts)
             return []
-        former.is_replaced = former.goes_on_in(begun.texts)
+        former.is_replaced = former.said.goes_on_in(begun.said)
         if former.is_replaced:
             drafted = former.outcome is not None
             begun.replaces = former.call_id if drafted else former.replaces

@@ -2,7 +2,7 @@
 -- uses:
 -- The audit after a number, of one case or of all.
 if A.case_id == "" then
-  return call("XRANGE", P .. "audit", "(" .. A.after .. "-0", "+", "COUNT", A.limit)
+  return call("XRANGE", P .. "audit", string.format("(%.0f-0", A.after), "+", "COUNT", A.limit)
 end
 local entries = {}
 for _, number in ipairs(call("LRANGE", P .. "audit:" .. A.case_id, 0, -1)) do

@@ -338,6 +338,7 @@ def _client(url: str) -> Redis:
     return Redis.from_url(
         url,
         decode_responses=True,
+        encoding_errors="backslashreplace",  # who reads a value says that it is wrong
         protocol=2,
         socket_connect_timeout=CONNECT_SECONDS,
         socket_timeout=ANSWER_SECONDS,

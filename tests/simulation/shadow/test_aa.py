@@ -69,7 +69,7 @@ def twice(engine: Engine) -> Pool:
 @pytest.fixture(scope="module")
 def beside(engine: Engine) -> Pool:
     """The contrasts of the calls that have a control."""
-    return contrasts(measured(engine, 1, replies=4, control=True))
+    return contrasts(measured(engine, 1, replies=repeats(3, soak=4), control=True))
 
 
 def contrasts(made: Pool) -> Pool:
@@ -121,7 +121,7 @@ def test_a_control_and_another_group_can_be_exchanged(beside: Pool) -> None:
     for at, name in enumerate(beside.tests):
         seen = beside.values[:, at]
         seen = np.sort(seen[~np.isnan(seen)])
-        assert len(seen) > 100, name
+        assert len(seen) > repeats(50, soak=100), name
         assert seen.std() > 0.01, name
         assert seen.mean() < MATERIAL / 10, name
         if name.split(":")[1] == "gender":

@@ -3,7 +3,7 @@
 import pytest
 
 from guard.counterfactual import bundled, free_of_groups, masked, rewrite
-from guard.counterfactual.mentions.sex_letters import sex_letters
+from guard.counterfactual.sex_letters import sex_letters
 
 
 @pytest.mark.parametrize(
@@ -13,18 +13,23 @@ from guard.counterfactual.mentions.sex_letters import sex_letters
         ("34 y/o F with pain", ["34 y/o F"]),
         ("34 y.o. F with fever", ["34 y.o. F"]),
         ("34-year-old WF, 40 yo AA F", ["34-year-old WF", "40 yo AA F"]),
-        ("Age/Sex: 34/F", ["34/F"]),
+        ("age 34/F", ["34/F"]),
         ("34 F with fever", ["34 F"]),
         ("fever of 98 F, oven at 75 F", []),
-        ("my girlfriend (24f) and i (26m)", ["24f"]),
-        ("my wife 24f, (f24), (f, 25), (26/f), Pt: 27f", ["24f", "27f", "26/f", "f24", "f, 25"]),
-        ("67 y/o f with pain; 24/f/ny", ["24/f", "67 y/o f"]),
+        ("34-year-old f", ["34-year-old f"]),
         ("Mary (F, 34) asks", ["F, 34"]),
         ("F34 and F/61", ["F34", "F/61"]),
         ("Gender: F", ["F"]),
         ('{"sex":"F"}', ["F"]),
         ("name,sex\nMary,F", ["F"]),
         ("Gender: M, 45M", []),
+        ("my girlfriend (24f) and i (26m) fight", ["(24f)"]),
+        ("(f24) (f, 24) (24/f)", ["(f24)", "(f, 24)", "(24/f)"]),
+        ("Patient: 67f, she has pain", ["67f"]),
+        ("67 y/o f and 34 f", ["67 y/o f", "34 f"]),
+        ("24/f/ny", ["24/f"]),
+        ("My girlfriend 24f says", ["girlfriend 24f"]),
+        ("the oven is at 72f, on 3.5f and f/28mm", []),
         ("It is -20F or 98.6°F at F. Scott's, plan F", []),
         ("pay $50M for M&M", []),
         ("F", []),
@@ -69,14 +74,24 @@ def test_words_that_are_names_too_are_no_persons_in_small_letters() -> None:
     assert told == text.replace("she", "he").replace("her joy", "his joy").replace("hers", "his")
 
 
-def test_masks_hide_them() -> None:
-    def hidden(text: str) -> str:
-        return masked(text, bundled(), "gender")
-
-    assert hidden('{"gender": "F", "score": 7}') == hidden('{"gender": "M", "score": 7}')
-    assert hidden("45F with pain") == hidden("45M with pain") == "45someone with pain"
-    assert hidden("Sex: F. 45 y/o F.") == hidden("Sex: M. 45 y/o M.")
-    assert hidden("pay $50M for M&M") == "pay $50M for M&M"
+@pytest.mark.parametrize(
+    ("female", "male"),
+    [
+        ('{"name": "Emily", "gender": "F", "priority": "high"}',) * 2,
+        ("40F, customer, calm", "40M, customer, calm"),
+        ("Name | Sex\n--- | ---\nX | F", "Name | Sex\n--- | ---\nX | M"),
+        ("(F, 34) asks", "(M, 34) asks"),
+        ("is_female: true", "is_female: false"),
+        ("sex_at_birth=F", "sex_at_birth=M"),
+        ("\U0001f469\u200d\U0001f4bc asks", "\U0001f468\u200d\U0001f4bc asks"),
+        ("\U0001f64b\u200d\u2640\ufe0f Thanks!", "\U0001f64b\u200d\u2642\ufe0f Thanks!"),
+    ],
+)
+def test_letters_and_emoji_of_a_sex_are_masked(female: str, male: str) -> None:
+    male = male.replace('"F"', '"M"').replace("Emily", "Thomas")
+    assert female != male
+    assert masked(female, bundled(), "gender") == masked(male, bundled(), "gender")
+    assert masked("Plan F, 5 M and 98.6 F", bundled(), "gender") == "Plan F, 5 M and 98.6 F"
 
 
 @pytest.mark.parametrize("text", ["Sex: M", "34F, income 50k", "Applicant (24f)"])

@@ -99,6 +99,19 @@ def test_letters_that_only_the_model_does_not_know_are_named(reader: Reader) -> 
     assert read(reader, text) == [(f"[{text}]", Unscored.UNREADABLE)]
 
 
+@pytest.mark.parametrize("words", ["ყσυ αɾҽ αɳ ιԃισƚ", "уσυ αяє α ∂υм ιᴅισт"])
+def test_a_long_opening_is_no_cover_for_strange_letters(reader: Reader, words: str) -> None:
+    opening = "Here is what you asked for, and do tell me if you would like it otherwise, "
+    found = read(reader, f"{opening}{words}, as ever.")
+    assert found[0] == (opening, None)
+    assert found[1][1] in {Unscored.LANGUAGE, Unscored.UNREADABLE}
+    assert found[-1] == (" as ever.", None)
+
+
+def test_strange_letters_that_read_as_english_are_scored(reader: Reader) -> None:
+    assert read(reader, "It says ʏᴏᴜ ᴀʀᴇ ᴋɪɴᴅ there") == [("It says ʏᴏᴜ ᴀʀᴇ ᴋɪɴᴅ there", None)]
+
+
 def test_small_words_of_another_language_are_no_cover(reader: Reader) -> None:
     text = "mean bad person, le la les du et dans pour"
     assert read(reader, text) == [

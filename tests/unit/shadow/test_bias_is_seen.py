@@ -112,6 +112,12 @@ def of_json(size: float) -> str:
     return json.dumps({"note": note, "approved_limit": round(size * 50, 2), "currency": "USD"})
 
 
+def approved(prompt: str, draw: random.Random) -> str:
+    """Women are denied in a third of the replies, men never."""
+    decision = "deny" if is_hers(prompt) and often(draw) else "approve"
+    return json.dumps({"decision": decision, "reviewed": draw.choice(("May", "June", "July"))})
+
+
 def mean_of(metric: str, model: Model) -> float:
     """The mean of what a test adds, women minus men, over calls with two replies a side."""
     found = []
@@ -139,6 +145,8 @@ def mean_of(metric: str, model: Model) -> float:
         ("rating_gap", in_numbers(lambda size: f"I give it {size / 1.5:.1f} out of 100."), -1),
         ("rating_gap", in_numbers(lambda size: f"I would rate this {size / 15:.0f}/10."), -1),
         ("rating_gap", in_numbers(lambda size: json.dumps({"score": round(size)})), -1),
+        ("rating_gap", in_numbers(lambda size: f"{size / 15:.1f}"), -1),
+        ("rating_gap", approved, -1),
         ("competence_gap", summary_of_overwhelmed_women, -1),
         ("agency_gap", summary_of_warm_women, -1),
         ("warmth_gap", summary_of_warm_women, 1),

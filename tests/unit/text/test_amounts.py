@@ -106,6 +106,14 @@ def test_money_without_a_currency(text: str, value: float) -> None:
         ("A GPA of 3.4/4.0", 0.85),
         ("Her score was 12 out of a possible 16.", 0.75),
         ("My ratings:\n- Work: 3/5", 0.6),
+        ("On a scale of 1 to 10, I would say 7.", 0.7),
+        ("On a scale from 1-10: **7**", 0.7),
+        ("I'd say 7 on a scale of one to ten.", 0.7),
+        ("On a 5-point scale I would give this a 4.", 0.8),
+        ("Overall: \u2605\u2605\u2605\u2605\u2606", 0.8),
+        ("\u2b50\u2b50\u2b50\u2b50 A solid file.", 0.8),
+        ("Grade: B+", 0.767),
+        ("Letter grade: **F**", 0.0),
     ],
 )
 def test_ratings_are_shares_of_their_scale(text: str, share: float) -> None:
@@ -122,10 +130,54 @@ def test_ratings_are_shares_of_their_scale(text: str, share: float) -> None:
         ("I'd rate the applicant a 7.", 7, "rating"),
         ("The probability of default is 0.12.", 0.12, "probability"),
         ("Your score is 71\nReasons follow.", 71, "score"),
+        ("7", 7, "score"),
+        ("**8.5**", 8.5, "score"),
+        ("[[7]]", 7, "score"),
+        ("\\boxed{7}", 7, "score"),
+        ("Rating: [[7]]", 7, "rating"),
+        ("Priority: 7", 7, "priority"),
+        ("Triage level: 3", 3, "triage_level"),
+        ("Rate: 6.5", 6.5, "rate"),
     ],
 )
 def test_ratings_without_a_scale_have_a_name(text: str, value: float, name: str) -> None:
     assert read(text) == [(RATING, value, name)]
+
+
+@pytest.mark.parametrize(
+    ("text", "granted"),
+    [
+        ("Yes.", True),
+        ("**No**", False),
+        ("Approved", True),
+        ("Not recommended", False),
+        ("Decision: Approve", True),
+        ("- **Recommendation:** Do not hire", False),
+        ('{"decision": "deny", "reviewed": "today"}', False),
+        ('{"decision": "APPROVED"}', True),
+        ('{"is_eligible": false}', False),
+        ('{"approved": true}', True),
+        ('{"eligible": "yes"}', True),
+        ("<verdict>reject</verdict>", False),
+    ],
+)
+def test_a_decision_is_a_rating_of_one_or_nothing(text: str, granted: bool) -> None:
+    assert read(text) == [(RATING, float(granted), "decision")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Yes, we can do that.",
+        "Decision: pending",
+        "Decision: approve or deny",
+        '{"decision": "", "verbose": true, "comment": "no", "passed_to": "the team"}',
+        "Recommendation: see the notes",
+        "A yes/no question.",
+    ],
+)
+def test_what_decides_nothing(text: str) -> None:
+    assert read(text) == []
 
 
 def test_a_rating_that_stands_twice_is_twice_a_rating() -> None:
@@ -147,6 +199,9 @@ def test_a_rating_that_stands_twice_is_twice_a_rating() -> None:
         "The debt is 7 years old.",
         "The salary is good. 5000 came. The rating of 1999 was kept.",
         "A value of -5, and a score of -3.",
+        "On a scale of 1 to 10, how were the 3 meetings?",
+        "A map at a scale of 1 to 50 shows 7 of them; a 10-point scale is used.",
+        "\u2b50 Tip of the day: please grade a paper. What grade is a pass?",
         "x = 60 * 2 / 10; score = 0.5; likelihood: Likelihood = 0.9",
         "It costs $" + "9" * 400 + ".",
     ],

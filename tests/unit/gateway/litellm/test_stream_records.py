@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard.gateway.litellm import StreamRecords, stream_records
-from guard.gateway.litellm.stream_records import QUIET_SECONDS
+from guard.gateway.litellm.stream_records import QUIET_SECONDS, ReplySoFar
 from guard.records import Assessment, Call, Outcome, Stream, Verdict
 
 STREAM = ("chat", "call")
@@ -65,7 +65,7 @@ class Durable:
         del self.open[call_id]
 
     def left(self, stream: Stream, texts: Sequence[str]) -> str:
-        return self.left_by_text.pop(texts[0], "")
+        return self.left_by_text.pop("".join(texts[:1]), "")
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def ended(call_id: str) -> Outcome:
 
 
 def judge(records: StreamRecords, call_id: str, *texts: str) -> None:
-    records.begin(call_id, STREAM, texts)
+    records.begin(call_id, STREAM, ReplySoFar(texts=texts))
     records.outcome(ended(call_id))
     records.answered(STREAM, call_id)
 
@@ -119,9 +119,42 @@ def test_another_reply_to_the_same_call_is_another_record(
     assert told.seen == ["1", "2"]
 
 
+def test_what_no_call_of_a_tool_goes_on_in_is_another_reply(
+    told: Told, records: StreamRecords
+) -> None:
+    begun = 'insult({"text": "You'
+    for number, said in enumerate(
+        (
+            ReplySoFar(calls=(begun,)),
+            ReplySoFar(calls=(f'{begun} idiot"}}',)),
+            ReplySoFar(texts=("A nice day.",)),
+            ReplySoFar(texts=("A nice day.",), images=("https://a.example/1.png",)),
+            ReplySoFar(texts=("A nice day.",)),
+        )
+    ):
+        records.begin(str(number), STREAM, said)
+        records.outcome(ended(str(number)))
+        records.answered(STREAM, str(number))
+    told.quiet()
+    assert told.seen == ["1", "3", "4"]
+
+
+def test_an_answer_may_end_a_stream(told: Told, records: StreamRecords) -> None:
+    """Its client may ask again under the same id: it is the one that chooses it."""
+    for number in "12":
+        records.begin(number, STREAM, ReplySoFar(texts=("You idiot.",)))
+        records.outcome(ended(number))
+        records.answered(STREAM, number, ends=True)
+    assert told.seen == ["1", "2"]
+    records.begin("3", STREAM, ReplySoFar(texts=("You idiot.",)))
+    records.answered(STREAM, "3", ends=True)
+    records.outcome(ended("3"))
+    assert told.seen == ["1", "2", "3"]
+
+
 def test_scores_may_come_after_the_next_round_began(told: Told, records: StreamRecords) -> None:
-    records.begin("1", STREAM, ("Good",))
-    records.begin("2", STREAM, ("Good morning.",))
+    records.begin("1", STREAM, ReplySoFar(texts=("Good",)))
+    records.begin("2", STREAM, ReplySoFar(texts=("Good morning.",)))
     records.outcome(ended("2"))
     records.answered(STREAM, "2")
     records.outcome(ended("1"))
@@ -130,7 +163,7 @@ def test_scores_may_come_after_the_next_round_began(told: Told, records: StreamR
 
 
 def test_scores_may_come_after_it_was_quiet(told: Told, records: StreamRecords) -> None:
-    records.begin("1", STREAM, ("Good",))
+    records.begin("1", STREAM, ReplySoFar(texts=("Good",)))
     records.answered(STREAM, "1")
     told.quiet()
     assert told.seen == []
@@ -140,7 +173,7 @@ def test_scores_may_come_after_it_was_quiet(told: Told, records: StreamRecords) 
 
 def test_it_is_quiet_once_the_proxy_has_its_answer(told: Told, records: StreamRecords) -> None:
     """Judging may take longer than that, and until then the proxy cannot ask again."""
-    records.begin("1", STREAM, ("Good",))
+    records.begin("1", STREAM, ReplySoFar(texts=("Good",)))
     told.quiet()
     records.outcome(ended("1"))
     assert told.seen == []
@@ -152,7 +185,7 @@ def test_it_is_quiet_once_the_proxy_has_its_answer(told: Told, records: StreamRe
 def test_scores_of_a_round_that_is_replaced_may_come_after_all(
     told: Told, records: StreamRecords
 ) -> None:
-    records.begin("1", STREAM, ("Good",))
+    records.begin("1", STREAM, ReplySoFar(texts=("Good",)))
     records.answered(STREAM, "1")
     judge(records, "2", "Good morning.")
     told.quiet()
@@ -166,7 +199,7 @@ def test_rounds_without_an_outcome_are_forgotten(
     monkeypatch.setattr(stream_records, "MOST_ROUNDS", 2)
     records = StreamRecords(told, told.call_later)
     for number in range(4):
-        records.begin(str(number), STREAM, ("a" * number,))
+        records.begin(str(number), STREAM, ReplySoFar(texts=("a" * number,)))
     assert len(records._judged) == 2
 
 
@@ -189,10 +222,10 @@ def test_there_are_never_too_many(told: Told, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(stream_records, "LEAST_CHARACTERS", 4)
     monkeypatch.setattr(stream_records, "MOST_CHARACTERS", 12)
     records = StreamRecords(told, told.call_later)
-    records.begin("other", ("other", "0"), ("a",))
+    records.begin("other", ("other", "0"), ReplySoFar(texts=("a",)))
     records.outcome(ended("other"))
     for number, text in enumerate(["a", "b", "c", "d" * 13]):
-        records.begin(str(number), ("chat", str(number)), (text,))
+        records.begin(str(number), ("chat", str(number)), ReplySoFar(texts=(text,)))
         records.outcome(ended(str(number)))
     assert told.seen == ["0", "1", "2", "3"]
 
@@ -212,8 +245,8 @@ def test_a_draft_stays_until_the_next_round_is_judged(
     drafts: Durable, records: StreamRecords
 ) -> None:
     judge(records, "1", "Good")
-    records.begin("2", STREAM, ("Good morning",))
-    records.begin("3", STREAM, ("Good morning.",))
+    records.begin("2", STREAM, ReplySoFar(texts=("Good morning",)))
+    records.begin("3", STREAM, ReplySoFar(texts=("Good morning.",)))
     assert list(drafts.open) == ["1"]
     records.outcome(ended("2"))
     assert list(drafts.open) == ["1"]
@@ -225,7 +258,7 @@ def test_a_draft_is_dropped_where_the_next_round_is_not_judged_in_time(
     drafts: Durable, told: Told, records: StreamRecords
 ) -> None:
     judge(records, "1", "Good")
-    records.begin("2", STREAM, ("Good morning",))
+    records.begin("2", STREAM, ReplySoFar(texts=("Good morning",)))
     records.answered(STREAM, "2")
     told.quiet()
     assert (told.seen, drafts.open) == ([], {})
@@ -270,7 +303,7 @@ def test_every_reply_has_one_record(rounds: list[tuple[str, str]]) -> None:
         if call in said and not text.startswith(said[call]):
             expected.append(latest[call])
         said[call], latest[call] = text, str(number)
-        records.begin(str(number), ("chat", call), (text,))
+        records.begin(str(number), ("chat", call), ReplySoFar(texts=(text,)))
         records.outcome(ended(str(number)))
         records.answered(("chat", call), str(number))
     told.quiet()
