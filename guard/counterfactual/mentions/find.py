@@ -288,7 +288,9 @@ def _best(found: list[Match], place: WordContext, search: _Search) -> tuple[int,
 
 
 _CONTRACTIONS = frozenset(("s", "ll", "d", "re", "ve", "m"))
-_JOINED_BEFORE = frozenset(("ex", "co", "vice", "great", "grand", "then", "now", "soon"))
+_JOINED_BEFORE = frozenset(
+    ("ex", "co", "vice", "great", "grand", "then", "now", "soon", "old", "yo")  # "72-year-old-man"
+)
 _JOINED_AFTER = frozenset(("to", "turned", "elect", "owned", "led", "only", "born"))
 
 

@@ -32,6 +32,7 @@ _AGE_BEFORE: Final = re.compile(
 _NUMBER: Final = re.compile(r"1?\d\d")
 _ENDING: Final = frozenset(",;:()")
 _HANDED: Final = "left"
+_ONLY: Final = "only"
 _SINGULAR: Final = ONE | word_set("this that each")
 _OPENING: Final = _SINGULAR | word_set("the as some any no my your our their his her whose")
 _FIGURES: Final = word_set(
@@ -97,7 +98,7 @@ def _opener(place: WordContext) -> str:
             return ""
         if word in _OPENING:
             return word
-        if word in place.cues.function or word in place.cues.verbs:
+        if word != _ONLY and (word in place.cues.function or word in place.cues.verbs):
             return ""
     return ""
 

@@ -53,6 +53,18 @@ def test_papers_and_language_of_a_country_tie(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "country"),
+    [
+        ("My Colombian friend left Colombia.", "Colombia"),
+        ("A Greek woman flew to Athens.", "Athens"),
+    ],
+)
+def test_the_country_ties(text: str, country: str) -> None:
+    done = rewrite(text, bundled(), attribute="nationality", to="american")
+    assert (done.declined, done.detail) == (Declined.TIED, country)
+
+
+@pytest.mark.parametrize(
     "text", ["My German friend bought a German car.", "A German citizen fell."]
 )
 def test_other_words_of_a_country_tie_nobody(text: str) -> None:
