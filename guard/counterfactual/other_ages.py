@@ -50,6 +50,13 @@ _PASSING = word_set("too feel feels felt feeling getting look looks looking")
 _USUAL = {"young": 25, "middle_aged": 45, "old": 72}
 _COMPARED = ("age.more", "age.most")  # "my older brother" says nobody's age
 _OF_CHILDREN = "age.minor"
+_OF_TEENS = "age.teen"  # whose words change "elderly" into "teenage"
+_TEENS = word_set("teenager teenagers teen teens adolescent adolescents")
+_ELDERS = _PARENTS | word_set("wife husband spouse widow widower fiance fiancee couple couples")
+_MINORS = word_set(
+    "boy boys girl girls child children kid kids baby babies toddler toddlers infant infants"
+    " schoolboy schoolgirl pupil pupils lad lass"
+)
 
 
 def other_ages(page: AnnotatedText, changing: Sequence[Mention], target: str) -> tuple[str, ...]:
@@ -131,13 +138,25 @@ def _asked(page: AnnotatedText, changing: Sequence[Mention]) -> Iterator[str]:
 
 
 def _own_people(page: AnnotatedText, changing: Sequence[Mention], target: str) -> Iterator[str]:
-    """ "My 72-year-old father", "Mom is 70": whoever asks is no child, and has no child of 75."""
+    """ "My 72-year-old father", "Mom is 70": whoever asks is no child, and has no child of 75.
+
+    Nor has anybody a teenage mother or wife in place of an elderly one, or is an old boy.
+    """
     people = _WITH_OWN.get(target, frozenset[str]())
-    for one in changing if not people.isdisjoint(page.words.vocabulary) else ():
+    never = _ELDERS if target == "young" else _MINORS
+    known = (people | never | _TEENS) & page.words.vocabulary
+    for one in changing if known else ():
         if one.form.row in _COMPARED:
             continue
-        place = _described(page.words, one, people)
-        if place is not None and _is_own(page.words, place):
+        start = page.words.at(one.span.start)
+        if one.form.text.lower() in _TEENS and page.words.word(start - 1) in _OWN:
+            yield page.words.surface(start)
+        place = _described(page.words, one, people | never)
+        if place is None:
+            continue
+        named = target != "young" or one.form.row == _OF_TEENS
+        word = page.words.word(place)
+        if (named and word in never) or (word in people and _is_own(page.words, place)):
             yield page.words.surface(place)
 
 

@@ -155,6 +155,10 @@ def test_ages_that_keep_their_distance_change_together(lexicons: Lexicons) -> No
         ("I'm 25 and plan to work another 40 years.", "another 40 years"),
         ("I'm 23, am I too young to be a manager?", "too young"),
         ("My 25-year-old daughter wants a loan.", "daughter"),
+        ("A young girl lost her cat.", "girl"),
+        ("I have two young children.", "children"),
+        ("My teenager is rude.", "teenager"),
+        ("I'm 22 and just got my first job.", "first job"),
     ],
 )
 def test_an_age_that_somebody_old_has_passed_declines_the_text(
@@ -189,6 +193,8 @@ def test_an_age_that_somebody_old_has_passed_declines_the_text(
         ("My 72-year-old father wants a loan.", "father"),
         ("My mom is 70 and wants a loan.", "mom"),
         ("My elderly mother called.", "mother"),
+        ("His elderly mother called.", "mother"),
+        ("My elderly wife called.", "wife"),
         ("My dad wants a loan. He is 72.", "dad"),
     ],
 )
