@@ -25,6 +25,7 @@ class AgeSense(Enum):
 
 
 _WORDS: Final = 3  # that may stand between "old" and whom it describes
+_SOON: Final = 4  # words behind somebody in which an age is looked for
 _NEAR: Final = 10  # words away that tell what is spoken of
 _POSSESSIVE: Final = word_set("my your our his her their s")
 _OF_MINE: Final = word_set("mine yours ours his hers theirs")
@@ -68,7 +69,7 @@ _OF_STUDENTS: Final = word_set(
     " tuition sorority fraternity undergrad undergrads undergraduate homecoming valedictorian"
     " majoring"
 )
-_STUDYING: Final = word_set("majoring studying graduating year")
+_STUDYING: Final = word_set("majoring studying graduating graduate graduates year")
 _BEFORE_STUDENTS: Final = _SCHOOLS | word_set("graduating rising")
 _WORKPLACES: Final = word_set("office team work company firm department workplace")
 _CHURCHES: Final = word_set("church churches congregation parish lds jehovah presbyterian mormon")
@@ -106,7 +107,7 @@ def _of_old(place: WordContext, word: str = "") -> AgeSense:
     owned = place.before() in _POSSESSIVE and place.gap_before() in (" ", "'s ")
     of_mine = place.tokens.word(head + 1) == "of" and place.tokens.word(head + 2) in _OF_MINE
     if owned or of_mine or noun in _RELATED or _has_successor(place, noun):
-        return AgeSense.OTHER
+        return AgeSense.UNSURE if _is_aged(place, head) else AgeSense.OTHER
     return AgeSense.UNSURE if noun in _HOLDERS else AgeSense.AGE
 
 
@@ -119,6 +120,12 @@ def _described(place: WordContext) -> int | None:
         if place.is_person(word) or word in _HOLDERS:
             return at
     return None
+
+
+def _is_aged(place: WordContext, head: int) -> bool:
+    """ "My old teacher, 80, died": of whom an age is said "old" may say it as well."""
+    words = map(place.tokens.word, range(head + 1, head + 1 + _SOON))
+    return any(len(word) == len("80") and word.isdecimal() for word in words)
 
 
 def _has_successor(place: WordContext, noun: str) -> bool:
@@ -134,7 +141,13 @@ def _of_senior(place: WordContext) -> AgeSense:
     inside = after in ("in", "at", "from", "of") and not (_SCHOOLS | _WORKPLACES).isdisjoint(then)
     named = after == "at" and place.tokens.surface(place.last + 2)[:1].isupper()
     ranked = after == "to" or place.before() in ("more", "most", "very")
-    if inside or named or ranked or after in _STUDYING or place.before() in _BEFORE_STUDENTS:
+    if (
+        inside
+        or named
+        or ranked
+        or not _STUDYING.isdisjoint((after, then[0]))
+        or place.before() in _BEFORE_STUDENTS
+    ):
         return AgeSense.OTHER
     if not _OF_STUDENTS.isdisjoint(near):
         return AgeSense.OTHER

@@ -25,6 +25,7 @@ def people(text: str) -> list[str]:
         *("I'm a senior in college.", "I'm a senior at MIT.", "I'm a high school senior."),
         *("Seniors at our high school want a prom.", "Seniors and juniors may vote."),
         *("I'm a senior majoring in law.", "My senior at work scolds me.", "He is senior to me."),
+        *("I'm a senior this year at Yale.", "The seniors graduate in May."),
         *("An elder of our church resigned.", "Elder Smith spoke.", "My minor is history."),
     ],
 )
@@ -58,8 +59,9 @@ def test_a_former_landlord_stays_beside_an_age() -> None:
     assert done.text == "My old landlord kept my deposit. I'm 22."
 
 
-def test_where_it_may_be_an_age_the_text_is_declined() -> None:
-    done = rewrite("The old owner is 72.", bundled(), attribute="age", to="young")
+@pytest.mark.parametrize("text", ["The old owner is 72.", "My old teacher, 80, fell."])
+def test_where_it_may_be_an_age_the_text_is_declined(text: str) -> None:
+    done = rewrite(text, bundled(), attribute="age", to="young")
     assert (done.declined, done.detail) == (Declined.TIED, "old")
 
 
