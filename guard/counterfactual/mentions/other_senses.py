@@ -22,6 +22,7 @@ _TAUGHT: Final = word_set(
     "teacher teachers tutor tutors professor professors instructor instructors translator"
     " translators interpreter interpreters speaker speakers learner learners major majors"
 )
+_LESSONS: Final = word_set("class language course")
 _USERS: Final = word_set("user users login logins")
 _MEMBERS: Final = word_set(
     "member members employee employees student students customer customers staff person people"
@@ -47,7 +48,8 @@ def other_sense(form: Form, place: WordContext) -> float | None:
         return _of_disabled(form, place)
     if (word == "blind" and after in _REVIEWS) or (word == "native" and after in _PROGRAMS):
         return NEVER
-    tongue = form.attribute == "nationality" and word in _LANGUAGES and after in _TAUGHT
+    taught = place.after(2) if after in _LESSONS else after
+    tongue = form.attribute == "nationality" and word in _LANGUAGES and taught in _TAUGHT
     return even(form.person) if tongue else None
 
 

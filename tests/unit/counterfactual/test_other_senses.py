@@ -18,6 +18,7 @@ from guard.counterfactual import Declined, bundled, find, rewrite
         ("A blind reviewer rejected our paper.", "disability"),
         ("My French teacher is from Canada.", "nationality"),
         ("A Russian translator is wanted.", "nationality"),
+        ("The French class teacher is ill.", "nationality"),
         ("We need a Japanese speaker.", "nationality"),
         ("I was black and blue after the fall.", "race"),
         ("Native users can't install the app.", "race"),
