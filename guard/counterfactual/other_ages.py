@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from guard.counterfactual.age_limits import Age, limits
 from guard.counterfactual.english.ages import DECADE, NUMBER, age_in, with_age_of
-from guard.counterfactual.lexicons.forms import Kind
+from guard.counterfactual.english.words import english, word_set
+from guard.counterfactual.lexicons.forms import Form, Kind
+from guard.counterfactual.life_spans import too_early, too_late, too_long
 from guard.counterfactual.mentions.find import Mention
 from guard.counterfactual.people import AnnotatedText
+from guard.counterfactual.tokens import Words
 
-_CHILDHOOD = 14  # the years before anybody works or marries
 _COUNTED = (
     r"(?!\s(?:kg|km|cm|lb|mph|per ?cent|thousand|million"
     r"|(?!(?:years|is|was|has|does|as|this|yes)\b)[a-z]{2,}s)\b|\s?[+*/=:<>])"
@@ -27,28 +30,82 @@ _ANY_NUMBER = re.compile(
 _SOMETHING = re.compile(
     rf"(?<![\w’'-])(?:{DECADE}|{NUMBER})[- ]?(?:something|ish)s?\b", re.IGNORECASE
 )
-_LAST_CENTURY = re.compile(r"\b(?:in|since|from|of|during|until|the|back in) (?:the )?(19\d\ds?)\b")
-_YEARS = re.compile(
-    rf"\b(?:for|over|after|last|past|nearly|almost|about|than|these|those|married|together)\s{{1,3}}"
-    rf"(?P<before>{NUMBER})\s{{1,3}}years\b(?!\s(?:old|younger))"
-    rf"|\b(?P<after>{NUMBER})\s{{1,3}}years\s{{1,3}}(?:ago|of|in|at|as|with|together|married)\b",
-    re.IGNORECASE,
+_PARENTS = word_set(
+    "mother father mom mum dad mommy mummy daddy mama papa parent parents mother-in-law"
+    " father-in-law grandmother grandfather grandma grandpa stepmother stepfather"
+)
+_CHILDREN = word_set(
+    "son daughter child kid sons daughters children kids grandson granddaughter stepson"
+    " stepdaughter"
+)
+_WITH_OWN = {"young": _PARENTS, "old": _CHILDREN}
+_OWN = word_set("my our")
+_AT_HOME = word_set("mom mum dad mommy mummy daddy mama papa grandma grandpa")
+_SELF = word_set("i you we me us")
+_HE = word_set("he she who")
+_BETWEEN = word_set("turned turns turning recently almost nearly , (")
+_FAR = 8  # words between somebody and an age, or "my"
+_BACK = 40  # words between "my mother" and "she"
+_PASSING = word_set("too feel feels felt feeling getting look looks looking")
+_USUAL = {"young": 25, "middle_aged": 45, "old": 72}
+_COMPARED = ("age.more", "age.most")  # "my older brother" says nobody's age
+_OF_CHILDREN = "age.minor"
+_OF_TEENS = "age.teen"  # whose words change "elderly" into "teenage"
+_TEENS = word_set("teenager teenagers teen teens adolescent adolescents")
+_ELDERS = _PARENTS | word_set("wife husband spouse widow widower fiance fiancee couple couples")
+_MINORS = word_set(
+    "boy boys girl girls child children kid kids baby babies toddler toddlers infant infants"
+    " schoolboy schoolgirl pupil pupils lad lass"
 )
 
 
 def other_ages(page: AnnotatedText, changing: Sequence[Mention], target: str) -> tuple[str, ...]:
-    """What says the age of somebody once more in a form that stays, or is longer than the new life.
+    """What depends on somebody's age and stays, or fits no one of the new age.
 
-    "I am 72 years old. Is 72 too old?", "20-something", "I'm 65 and married for 40 years".
+    "I am 72 years old. Is 72 too old?", "20-something", "I'm 65 and married for 40 years", "I'm 25
+    and want to retire at 65", "Am I too old?", "my 72-year-old father".
     """
     ages = [one for one in changing if one.form.kind is Kind.AGE]
     covered = [(one.span.start, one.span.end) for one in ages]
     numbers = {age_in(one.form.text.lower()) for one in ages}
     found = [*_said_again(page.text, numbers, covered), *_decades(page.text, bool(ages), covered)]
-    found += _too_long(page.text, _oldest(ages, target))
-    if _oldest(ages, target) is not None:
-        found += _LAST_CENTURY.findall(page.text)
+    changes = _changes(changing, target)
+    found += limits(page.text, changes, covered)
+    found += _asked(page, changing)
+    found += _own_people(page, changing, target)
+    found += _without_room(page.text, changes, told=bool(ages))
     return tuple(dict.fromkeys(found))
+
+
+def _without_room(text: str, changes: Sequence[Age], *, told: bool) -> Iterator[str]:
+    """Times and dates that no longer fit; told: whether an age is said in years."""
+    younger = [age.after for age in changes if age.after < age.before]
+    older = [age.after for age in changes if age.after > age.before]
+    if younger:
+        yield from too_long(text, max(younger))
+    if younger and told:
+        yield from too_early(text, max(younger))
+    if older:
+        yield from too_late(text, min(older))
+
+
+def _tells_years(form: Form) -> bool:
+    """Whether a word says about how old somebody is: "elderly", and not "older" or "minor"."""
+    named = form.kind is not Kind.AGE and form.row not in (*_COMPARED, _OF_CHILDREN)
+    return named and form.group in _USUAL
+
+
+def _changes(mentions: Sequence[Mention], target: str) -> list[Age]:
+    """How the ages change, those that only words tell taken for one that is usual for them."""
+    found: set[Age] = set()
+    for one in mentions:
+        new = with_age_of(one.form.text, target) if one.form.kind is Kind.AGE else None
+        before, after = age_in(one.form.text.lower()), age_in((new or "").lower())
+        if before and after:
+            found.add(Age(before, after))
+        elif _tells_years(one.form) and target in _USUAL:
+            found.add(Age(_USUAL[one.form.group], _USUAL[target]))
+    return sorted(found)
 
 
 _Covered = Sequence[tuple[int, int]]
@@ -67,14 +124,73 @@ def _decades(text: str, changes: bool, covered: _Covered) -> Iterator[str]:
             yield match[0]
 
 
-def _too_long(text: str, age: int | None) -> Iterator[str]:
-    """Times longer than somebody of this age can have worked, been married or lived somewhere."""
-    if age is None:
-        return
-    for match in _YEARS.finditer(text):
-        years = age_in((match["before"] or match["after"]).lower())
-        if years is not None and years > age - _CHILDHOOD:
-            yield match[0]
+def _asked(page: AnnotatedText, changing: Sequence[Mention]) -> Iterator[str]:
+    """ "Am I too old to learn Python?", "old enough", "I feel old": the young ask otherwise."""
+    words = page.words
+    for one in changing:
+        at = words.at(one.span.start)
+        if one.form.text.lower() not in ("old", "young"):
+            continue
+        if words.word(at - 1) in _PASSING:
+            yield page.text[words.starts[at - 1] : one.span.end]
+        elif words.word(at + 1) == "enough":
+            yield page.text[one.span.start : words.ends[at + 1]]
+
+
+def _own_people(page: AnnotatedText, changing: Sequence[Mention], target: str) -> Iterator[str]:
+    """ "My 72-year-old father", "Mom is 70": whoever asks is no child, and has no child of 75.
+
+    Nor has anybody a teenage mother or wife in place of an elderly one, or is an old boy.
+    """
+    people = _WITH_OWN.get(target, frozenset[str]())
+    never = _ELDERS if target == "young" else _MINORS
+    known = (people | never | _TEENS) & page.words.vocabulary
+    for one in changing if known else ():
+        if one.form.row in _COMPARED:
+            continue
+        start = page.words.at(one.span.start)
+        if one.form.text.lower() in _TEENS and page.words.word(start - 1) in _OWN:
+            yield page.words.surface(start)
+        place = _described(page.words, one, people | never)
+        if place is None:
+            continue
+        named = target != "young" or one.form.row == _OF_TEENS
+        word = page.words.word(place)
+        if (named and word in never) or (word in people and _is_own(page.words, place)):
+            yield page.words.surface(place)
+
+
+def _described(words: Words, one: Mention, people: frozenset[str]) -> int | None:
+    """The word for one of these people whom an age describes, or of whom it is said."""
+    start, after = words.at(one.span.start), words.at(one.span.end)
+    for at in range(after, after + 3):
+        if words.word(at) in people:
+            return at
+        if not words.word(at).isalpha() or words.word(at) in english().closed:
+            break
+    for at in range(start - 1, max(-1, start - 1 - _FAR), -1):
+        word = words.word(at)
+        if word in people:
+            return at
+        if word in _HE:
+            before = range(at - 1, max(-1, at - 1 - _BACK), -1)
+            return next((place for place in before if words.word(place) in people), None)
+        if word in _SELF or not (word in english().closed or word in _BETWEEN):
+            return None
+    return None
+
+
+def _is_own(words: Words, place: int) -> bool:
+    """ "My elderly father", and "Mom" for one's own; not "her mother"."""
+    for at in range(place - 1, max(-1, place - 1 - _FAR), -1):
+        word = words.word(at)
+        if word in _OWN:
+            return True
+        if word in english().closed or word in (".", "\n", "'s"):
+            break
+    before = words.word(place - 1)
+    named = words.word(place) in _AT_HOME and before not in english().possessives
+    return named and before not in english().determiners and before != "'s"
 
 
 def other_gaps(pages: Sequence[AnnotatedText], source: str, target: str) -> tuple[str, ...]:
@@ -97,14 +213,6 @@ def _moves(ages: Sequence[str], target: str) -> set[int]:
     pairs = [(old, with_age_of(old, target)) for old in ages]
     years = [(age_in(old.lower()), age_in(new.lower())) for old, new in pairs if new]
     return {after - before for before, after in years if before and after}
-
-
-def _oldest(ages: Sequence[Mention], target: str) -> int | None:
-    """The highest of the new ages; None where there is none, or none is lower than before."""
-    new = [(one.form.text, with_age_of(one.form.text, target)) for one in ages]
-    years = [(age_in(old.lower()), age_in(text.lower())) for old, text in new if text]
-    lower = [after for before, after in years if before and after and after < before]
-    return max(lower, default=None)
 
 
 def _inside(match: re.Match[str], covered: _Covered) -> bool:

@@ -16,6 +16,7 @@ from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES, told_by_names
 from guard.counterfactual.likely_names import likely_names
+from guard.counterfactual.mentions.age_words import is_former
 from guard.counterfactual.mentions.find import AGE, Mention
 from guard.counterfactual.names_in_doubt import names_in_doubt
 from guard.counterfactual.other_ages import other_ages, other_gaps
@@ -40,6 +41,8 @@ from guard.counterfactual.sex_letters import GENDER, sex_letters
 from guard.counterfactual.ties import beside_names, couples, named_in_code, own_words, tied_words
 from guard.counterfactual.unknown_names import names_to_come, unknown_names
 from guard.counterfactual.validity import checked
+
+_NOT_FORMER = "elderly"  # for "old" where that would be "former": "my young landlord"
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,7 +352,10 @@ def _validated(
 
 def _edits(page: AnnotatedText, task: _Task, names: Mapping[str, Form | None]) -> Iterator[Edit]:
     for mention in _changing(page, task):
-        for edit in edits_for(page, mention, _counterpart(mention.form, task, names)):
+        other = _counterpart(mention.form, task, names)
+        if other.text == "old" and is_former(page.text, mention.span, task.lexicons):
+            other = replace(other, text=_NOT_FORMER)
+        for edit in edits_for(page, mention, other):
             if not (edit.sure and is_plain(page.shown, edit)):
                 raise _Refusal(Declined.UNSURE, page.text[edit.start : edit.end])
             yield edit

@@ -15,14 +15,15 @@ _LETTERS: Final = {"female": "fw", "male": "m"}  # w: as in German forms
 _TITLES: Final = {"female": ("mrs", "ms", "miss", "madam"), "male": ("mr", "sir")}
 _FLAGS: Final = ("true", "false", "yes", "no", "0", "1")
 _EMOJI = re.compile("([👩👧👵👸🤶🧕🤰🤱♀👨👦👴🤴🎅👲♂])")
+_YEARS_OLD = r"\d{1,3}[\s-]?(?:y\.?/?o\.?|ye?a?rs?\.?)(?:[\s-]old)?[\s/-]{0,2}"
 _AGED = re.compile(
-    r"(?<![\w.,:/$€£-])(?:\d{2}[\s-]?|\d{1,3}\s?y/?o[\s/-]?)([FM])(?![\w°'/-]|\.\w)"
+    rf"(?<![\w.,:/$€£-])(?:\d{{2}}[\s/-]?|{_YEARS_OLD})(?:AA\s?|[WBH])?([FM])(?![\w°'/-]|\.\w)"
     r"|(?<!\w)([FM])/?\d{2}(?!\w)|(?<!\w)([FM]),\s?\d{2}(?!\w)"
 )
-"""34F, 34 F, 34-F, 34 y/o F, F34, F/34 and (F, 34)."""
+"""34F, 34 F, 34-F, 34/F, 34 y/o F, 34-year-old WF, F34, F/34 and (F, 34)."""
 _AGED_SMALL = re.compile(
     r"[\[(]\s?\d{2}\s?/?\s?([fm])\s?[\])]|[\[(]\s?([fm])\s?[/,]?\s?\d{2}\s?[\])]"
-    r"|(?<![\w.,/$€£-])\d{1,3}\s?y/?o[\s/-]?([fm])(?!\w)"
+    rf"|(?<![\w.,/$€£-]){_YEARS_OLD}([fm])(?!\w)"
     r"|(?<![\w.,/$€£-])\d{2}/([fm])(?!\w)"
     r"|(?<![\w.,:/$€£-])\d{2}\s?(f)(?![\w°'/-])"
     r"|\b(?:boyfriend|girlfriend|husband|wife|partner|[Ii]|me|he|she),?\s\d{2}\s?([fm])(?![\w°'/-])"
@@ -41,7 +42,9 @@ _TITLE = re.compile(
 _FLAG = re.compile(
     r"\bis[_ ]?(?:fe)?male[\"'*]{0,3}\s?[:=|]\s?[\"']?(true|false|yes|no|[01])\b", re.IGNORECASE
 )
-_HEAT = re.compile(r"\b(?:degrees?|temperature|weather|oven|fever|heat|bake)\b", re.IGNORECASE)
+_HEAT = re.compile(r"\b(?:degrees?|temperature|weather|oven|heat|bake)\b", re.IGNORECASE)
+_FEVER = re.compile(r"\bfever\b", re.IGNORECASE)
+_DEGREES = re.compile(r"\d\d(?:\s[FMfm]|[fm])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,11 @@ def sex_letters(text: str, group: str) -> Iterator[str]:
         yield from dict.fromkeys(found)
 
 
+def tells_a_sex(text: str) -> bool:
+    """Whether anything says that somebody is a woman or a man."""
+    return any(True for group in _LETTERS for _ in sex_letters(text, group))
+
+
 def find_letters(text: str) -> Iterator[SexLetter]:
     """Letters, emoji, titles and values of fields that say which sex somebody has, in no order;
     some of them may be found twice.
@@ -68,15 +76,23 @@ def find_letters(text: str) -> Iterator[SexLetter]:
     only where a field of the text is called sex or gender.
     """
     for match in (*_AGED.finditer(text), *_AGED_SMALL.finditer(text)):
-        may_be_heat = match[0].strip()[:2].isdigit() and (" " in match[0] or match[0][-1] == "f")
-        if not may_be_heat or _HEAT.search(text) is None:
-            yield _letter(match, match[0].strip())
+        written = match[0].strip()
+        if not _is_heat(text, written):
+            yield _letter(match, written)
     patterns = [_BRACKETS, _FIELD, _TITLE, _FLAG, _EMOJI]
     if _OF_SEX.search(text) is not None:
         patterns.append(_LETTER)
     for pattern in patterns:
         for match in pattern.finditer(text):
             yield _letter(match)
+
+
+def _is_heat(text: str, written: str) -> bool:
+    """Whether "98 F" are rather degrees of this text; of somebody's fever hardly fewer than 95."""
+    if _DEGREES.fullmatch(written) is None:
+        return False
+    fever = written >= "95" and _FEVER.search(text) is not None
+    return fever or _HEAT.search(text) is not None
 
 
 def _letter(match: re.Match[str], written: str = "") -> SexLetter:

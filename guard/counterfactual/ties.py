@@ -18,6 +18,7 @@ from guard.counterfactual.mentions.find import Mention, find_shown
 from guard.counterfactual.mentions.protected import is_announced
 from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.people import NEUTRAL, AnnotatedText
+from guard.counterfactual.sexes_left import sexes_left
 from guard.counterfactual.tokens import Words, words_of
 from guard.records import Span
 
@@ -126,6 +127,9 @@ def own_words(
         found += _named_couples(page, lexicons)
     if attribute == "gender":
         found += [*_written_as_one(page, lexicons, source), *_rulers(page, lexicons, source)]
+        found += sexes_left(page, source)
+    if attribute == "nationality":
+        found += _papers(page, lexicons, source)
     if (attribute, source) == ("gender", "female"):
         found += [*_womens_surnames(page, lexicons), *_lands(page, changing, lexicons)]
     telling = words.vocabulary & lexicons.people.telling(attribute, source)
@@ -190,6 +194,35 @@ def _womens_surnames(page: AnnotatedText, lexicons: Lexicons) -> Iterator[int]:
         span = surname_after(page.text, one.span.end, lexicons.cues.function) if endings else None
         if endings and span and page.text[span.start : span.end].lower().endswith(endings):
             yield span.start
+
+
+def _papers(page: AnnotatedText, lexicons: Lexicons, source: str) -> Iterator[int]:
+    """ "His German passport", "speaks German": what a person of another country would not have."""
+    words = page.words
+    told = {one.span.start for one in page.people}
+    for at in words.places(lexicons.openers("nationality", source)):
+        if words.starts[at] in told:
+            continue
+        before = words.word(at - 1)
+        owns = before in english().possessives or words.word(at - 2) in _HOLDING
+        has = owns and words.word(at + 1) in _OF_A_CITIZEN
+        if (has or before in _SPEAKING) and words.surface(at)[:1].isupper():
+            yield words.starts[at]
+
+
+_OF_A_CITIZEN = frozenset(
+    (
+        *("passport", "passports", "citizenship", "visa", "accent", "embassy", "consulate"),
+        *("roots", "descent", "heritage", "ancestry", "surname", "parents", "national", "citizen"),
+    )
+)
+_HOLDING = frozenset(("has", "have", "had", "hold", "holds"))
+_SPEAKING = frozenset(
+    (
+        *("speak", "speaks", "spoke", "speaking", "fluent", "know", "knows", "learn", "learns"),
+        *("learning", "teach", "teaches", "teaching", "in", "into", "native"),
+    )
+)
 
 
 def _lands(page: AnnotatedText, changing: Sequence[Mention], lexicons: Lexicons) -> Iterator[int]:

@@ -16,6 +16,7 @@ from guard.counterfactual.mentions.names_again import names_left
 from guard.counterfactual.names_in_doubt import names_in_doubt
 from guard.counterfactual.people import AnnotatedText, annotate
 from guard.counterfactual.records import Check, Replacement
+from guard.counterfactual.sexes_left import sexes_left
 from guard.counterfactual.tokens import vocabulary, words_of
 from guard.text.unigrams import english_unigrams
 
@@ -60,6 +61,8 @@ def checked(
     if may_name(as_shown(rewritten, lexicons).text, lexicons, attribute, source):
         (after,) = annotate((rewritten,), lexicons, attribute)
         gone = _nobody_left(page, after, source)
+        if gone.passed and replacements is None and attribute == "gender":
+            gone = _no_sex_left(after, source)
     doubtful = kept_names((page,), source) if attribute == "gender" else ()
     if replacements is None and attribute == "gender":
         doubtful += names_in_doubt((page,), lexicons, source)
@@ -114,6 +117,12 @@ def _nobody_left(before: AnnotatedText, after: AnnotatedText, source: str) -> Ch
     )
     over = sorted((left - kept).elements())
     return Check(name="old_group_gone", passed=not over, detail=", ".join(over))
+
+
+def _no_sex_left(after: AnnotatedText, source: str) -> Check:
+    """The words male and female are gone even where they are no mention: "a female version"."""
+    left = [after.words.surface(after.words.at(start)) for start in sexes_left(after, source)]
+    return Check(name="old_group_gone", passed=not left, detail=", ".join(left))
 
 
 def _names_changed(doubtful: Collection[str], rewritten: str) -> Check:

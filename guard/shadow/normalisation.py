@@ -22,7 +22,15 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TypeAlias
 
-from guard.counterfactual import Lexicons, Replacement, by_name, find, masked, rewrite
+from guard.counterfactual import (
+    Lexicons,
+    Replacement,
+    by_name,
+    find,
+    free_of_groups,
+    masked,
+    rewrite,
+)
 from guard.counterfactual.english.ages import age_in
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.name_forms import NAMES
@@ -71,7 +79,7 @@ class Normalisation:
         plain = self.plain(text)
         found = find(plain, self.lexicons, attributes=(self.attribute,))
         if not found.mentions and not found.unsure:
-            return (plain,)
+            return (plain,) if free_of_groups(plain, self.lexicons, self.attribute) else None
         _, _, there, back = self._path(plain)
         if there is None or back is None or self._about(back, self.second) != there:
             return None

@@ -27,9 +27,10 @@ NUMBER = (
 DECADE = "(?:teens|" + "|".join(_DECADES) + r"|['’]?[2-9]0['’]?s)"
 """A pattern for a decade of a life: "seventies", "70s"."""
 _BORN = re.compile(
-    r"\b(?:born (?:in|on|around|about|circa)(?: \w+){0,2}? (?:\w+,? )?(?:1[89]|20)\d\d"
+    r"\b(?:born (?:in|on|around|about|circa|before|after)(?: \w+){0,2}? (?:\w+,? )?(?:1[89]|20)\d\d"
     r"|born (?:'\d\d|(?:1[89]|20)\d\d)\b|(?:class|born) of (?:1[89]|20)\d\d"
-    r"|date of birth\b|DOB\b|birth year\b|year of birth\b)",
+    r"|born\W{1,3}(?:on )?\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}"
+    r"|date[ _]of[ _]birth\b|DOB\b|birth ?_?(?:date|year)\b|year of birth\b)",
     re.IGNORECASE,
 )
 _NUMBER, _DECADE_WORD = re.compile(NUMBER), re.compile(DECADE)

@@ -23,7 +23,7 @@ _AUXILIARIES: Final = word_set(
 _CONJUNCTION: Final = "that"  # "he says that German improved"
 _JOINING: Final = word_set("and or")
 _CLAUSES: Final = word_set("after before since until as than")  # these begin clauses, too
-_FINITE: Final = word_set(  # before nothing but an object: no participles, and no nouns
+FINITE: Final = word_set(  # before nothing but an object: no participles, and no nouns
     "went came saw ran sang swam wrote drove rode spoke fell grew drew threw broke chose froze woke"
     " wore tore ate drank began became knew shook stole swore wept gave took got asked asks says"
     " wants makes takes gets gives goes comes eats knows thinks tells sees writes reads sits buys"
@@ -44,7 +44,7 @@ _NO_PAST: Final = word_set(  # nouns, and what else ends in -ed, but is no past 
     " hotbed deathbed airbed daybed seaweed linseed rapeseed birdseed aniseed airspeed newsfeed"
     " nosebleed bobsled interbreed crossbreed misdeed coed newlywed ed med ted zed fed wed"
 )
-_OF_THINGS: Final = word_set(
+OF_THINGS: Final = word_set(
     "made based owned built led run trained born held registered inspired printed produced founded"
     " controlled occupied backed sponsored speaking limited advanced fried mixed united engineered"
     " designed styled flavored flavoured themed manufactured accredited certified funded"
@@ -92,7 +92,7 @@ def standing(place: WordContext, phrase: int) -> Standing:
     if not (told_apart or _is_verb(place, verb, asked=asked, one=before in ONE)):
         unknown = before in ONE and _is_unknown_verb(place, verb, begins)
         return Standing.UNSURE if unknown else Standing.NONE
-    sure = before != _CONJUNCTION and (told_apart or _has_complement(place, verb + 1))
+    sure = before != _CONJUNCTION and (told_apart or has_complement(place, verb + 1))
     return Standing.PERSON if sure else Standing.UNSURE
 
 
@@ -125,11 +125,11 @@ def _is_subject(place: WordContext, begins: int) -> bool:
     """Whether the phrase follows no verb and no preposition whose object it would be."""
     before, cues = place.before(begins + 1), place.cues
     acts = any(before in one for one in (cues.verbs, cues.past, cues.speech, cues.copulas))
-    of_verb = acts or _is_past(place, before) or before.endswith("ing")
+    of_verb = acts or is_past(place, before) or before.endswith("ing")
     return not (of_verb or before in english().prepositions - _CLAUSES)
 
 
-def _is_past(place: WordContext, word: str) -> bool:
+def is_past(place: WordContext, word: str) -> bool:
     """Whether it is a past form, as far as its ending and the lists tell; not "speed"."""
     return word in place.cues.past or (word.endswith("ed") and word not in _NO_PAST)
 
@@ -144,14 +144,14 @@ def goes_on(place: WordContext) -> bool:
 def _is_adverb(place: WordContext) -> bool:
     """ "A German politely asked me", not "a German family"."""
     follows = place.after(2)
-    finite = _is_past(place, follows) or follows in _FINITE or follows in _IRREGULAR
+    finite = is_past(place, follows) or follows in FINITE or follows in _IRREGULAR
     return place.after().endswith(_MANNER) and finite
 
 
 def _is_told_apart(place: WordContext, verb: int) -> bool:
     """Whether the word can only be what a person does, or is called."""
     word, then = place.after(verb), place.after(verb + 1)
-    if word in _FINITE or word in _NAMED or (word in _NEGATED and then == "t"):
+    if word in FINITE or word in _NAMED or (word in _NEGATED and then == "t"):
         return True
     return (word in _ABLE and then == "to") or (word in _DOING and then in place.cues.function)
 
@@ -164,16 +164,16 @@ def _is_verb(place: WordContext, verb: int, *, asked: bool, one: bool) -> bool:
     """
     word, cues = place.after(verb), place.cues
     known = word in cues.verbs or word in cues.speech
-    closed = _has_complement(place, verb + 1)
-    if _is_past(place, word):
-        return closed or word not in _OF_THINGS
+    closed = has_complement(place, verb + 1)
+    if is_past(place, word):
+        return closed or word not in OF_THINGS
     if word.endswith("s"):
         odd = word in _NO_VERBS or word.endswith(_NO_VERB_ENDINGS)
         return one and not odd
     return asked and (known or word in _BARE)
 
 
-def _has_complement(place: WordContext, at: int) -> bool:
+def has_complement(place: WordContext, at: int) -> bool:
     """Whether the clause ends there or goes on as behind a verb: "applied for", "came late"."""
     word = place.after(at)
     if word in _JOINING:

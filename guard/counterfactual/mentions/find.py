@@ -16,6 +16,7 @@ from guard.counterfactual.mentions.context import WordContext
 from guard.counterfactual.mentions.likelihood import alone, confidence
 from guard.counterfactual.mentions.protected import inside, protected
 from guard.counterfactual.mentions.surnames import places_of, surname_after
+from guard.counterfactual.sex_letters import GENDER, tells_a_sex
 from guard.counterfactual.tokens import Tokens, same_gap, tokens_of
 from guard.records import Span
 
@@ -187,7 +188,12 @@ def _age_form(written: str) -> Form:
 
 
 def free_of_groups(text: str, lexicons: Lexicons, attribute: str) -> bool:
-    """Fairness through unawareness: whether no word surely names a group of this attribute."""
+    """Fairness through unawareness: whether no word surely names a group of this attribute.
+
+    The letters F and M of forms name one too.
+    """
+    if attribute == GENDER and tells_a_sex(text):
+        return False
     return not find(text, lexicons, attributes=(attribute,)).mentions
 
 
@@ -282,7 +288,9 @@ def _best(found: list[Match], place: WordContext, search: _Search) -> tuple[int,
 
 
 _CONTRACTIONS = frozenset(("s", "ll", "d", "re", "ve", "m"))
-_JOINED_BEFORE = frozenset(("ex", "co", "vice", "great", "grand", "then", "now", "soon"))
+_JOINED_BEFORE = frozenset(
+    ("ex", "co", "vice", "great", "grand", "then", "now", "soon", "old", "yo")  # "72-year-old-man"
+)
 _JOINED_AFTER = frozenset(("to", "turned", "elect", "owned", "led", "only", "born"))
 
 

@@ -15,8 +15,10 @@ from functools import lru_cache
 from math import exp, log
 
 from guard.counterfactual.lexicons.forms import Form, Kind
+from guard.counterfactual.mentions.age_words import AgeSense, age_sense
 from guard.counterfactual.mentions.bare_nouns import ONE, Standing, goes_on, standing
 from guard.counterfactual.mentions.context import WordContext
+from guard.counterfactual.mentions.fields import is_value
 from guard.counterfactual.mentions.name_cues import (
     NEVER,
     all_capitals,
@@ -25,7 +27,10 @@ from guard.counterfactual.mentions.name_cues import (
     is_place,
     name_cues,
 )
+from guard.counterfactual.mentions.other_senses import other_sense
+from guard.counterfactual.mentions.sexes import SEXES, is_figure, is_grown, is_told, stands_alone
 
+_AGE = "age"
 _GENERIC = 0.85  # what a word for anybody starts from when it is asked for
 
 
@@ -46,12 +51,21 @@ def _start(person: float) -> float:
 
 
 def _cues(form: Form, place: WordContext) -> float:
+    if is_value(form, place):
+        return 9.0 if form.kind is Kind.ADJECTIVE else 3.0
+    if form.attribute == _AGE and place.first == place.last:
+        sense = age_sense(place)
+        if sense is not AgeSense.AGE:
+            return even(form.person) if sense is AgeSense.UNSURE else NEVER
+    other = other_sense(form, place) if place.first == place.last else None
+    if other is not None:
+        return other
     if form.kind is not Kind.ADJECTIVE and is_place(place):
         return as_place(form, place)
     if place.word in place.cues.cased and not place.capital():
         return NEVER
     if _is_acronym(form, place):
-        return -4.0
+        return NEVER if _is_illness(form, place) else -4.0
     return _by_kind(form, place)
 
 
@@ -73,8 +87,17 @@ def _address_cues(form: Form, place: WordContext) -> float:
     """A title needs a name after it; a pronoun needs nothing."""
     if form.kind is Kind.PRONOUN:
         return 0.0
-    named = place.tokens.surface(place.last + 1)[:1].isupper() and "," not in place.gap_after()
-    return 4.0 if named and place.capital() else -3.0
+    return 4.0 if _names_somebody(place) and place.capital() else -3.0
+
+
+def _names_somebody(place: WordContext) -> bool:
+    return place.tokens.surface(place.last + 1)[:1].isupper() and "," not in place.gap_after()
+
+
+def _is_illness(form: Form, place: WordContext) -> bool:
+    """ "She has MS. He has MR." are no titles."""
+    after = place.tokens.word(place.last + 1)
+    return form.kind is Kind.TITLE and (not _names_somebody(place) or after in place.cues.function)
 
 
 _NUMBERED = frozenset(("is", "was", "has", "are", "were", "have"))
@@ -90,7 +113,6 @@ class Described(Enum):
 
 
 _DESCRIBED = {Described.PERSON: 4.5, Described.THING: -4.5, Described.COMPOUND: 1.0}
-_SEXES = frozenset(("male", "female"))  # nouns for persons where they end a phrase
 _HOMOGRAPH = 0.8  # nouns below this `person` may as well stand before another noun ("teen drama")
 
 
@@ -98,13 +120,15 @@ def adjective_cues(form: Form, place: WordContext) -> float:
     """Log-odds for an adjective: "Black man" and "she is deaf", not "black coffee"."""
     if form.text.partition(" ")[0] in place.cues.function:
         return 4.0 if _follows_person(place) else -2.0
-    if place.before() in place.cues.indefinite:
+    if place.before() in place.cues.indefinite or (place.word in SEXES and is_told(place)):
         return 4.0
     head = _head(place)
     if head in (Described.PERSON, Described.COMPOUND):
         return _DESCRIBED[head]
     if place.before() in ONE and standing(place, 1) is not Standing.NONE:
         return even(form.person)  # "a Black applied": no noun, and yet somebody
+    if place.word in SEXES and head is Described.THING and is_grown(place):
+        return 2.0  # "a 45-year-old female bodybuilder": few things are said to be of a sex
     return _DESCRIBED[head] if head is Described.THING else _alone(form, place)
 
 
@@ -122,7 +146,9 @@ def noun_cues(form: Form, place: WordContext) -> float:
     if not adjective and (form.person or _GENERIC) >= _HOMOGRAPH:
         return 0.0
     phrase = _past_adjectives(place)
-    if _head(place) is not Described.NONE and not _did_something(place):
+    if place.word in SEXES:
+        return 2.5 if stands_alone(place) else _weights(form)[standing(place, phrase)]
+    if _head(place) is not Described.NONE:
         return _weights(form)[standing(place, phrase)]
     before = place.before(phrase)
     return 2.5 if before in place.cues.determiners or before in ("the", "as", "fellow") else -3.0
@@ -139,13 +165,6 @@ def _is_name_instead(form: Form, place: WordContext) -> bool:
     known = place.lexicons.people.first.record(place.word) is not None
     before = place.before()
     return written and known and before not in place.cues.determiners and before != "the"
-
-
-def _did_something(place: WordContext) -> bool:
-    """ "a Hispanic male flew home", "a male worked at night"; not "a male dominated trade"."""
-    verb, after = place.after(), place.after(2)
-    past = verb in place.cues.past or (verb.endswith("ed") and after in place.cues.function)
-    return past and place.word in _SEXES
 
 
 def _past_adjectives(place: WordContext) -> int:
@@ -207,7 +226,9 @@ def _head(place: WordContext) -> Described:
 def _closes(place: WordContext, at: int) -> bool:
     """A word that is a noun as well as a modifier ("female", "native") and ends the phrase."""
     word = place.tokens.word(at)
-    return (word in _SEXES or place.is_person(word)) and _ends(place, at)
+    if word in SEXES and stands_alone(WordContext(place.tokens, at, at, place.lexicons)):
+        return True
+    return (word in SEXES or place.is_person(word)) and _ends(place, at)
 
 
 def _ends(place: WordContext, at: int) -> bool:
@@ -218,7 +239,8 @@ def _ends(place: WordContext, at: int) -> bool:
 
 def _what(place: WordContext, at: int, joined: bool) -> Described:
     word = place.tokens.word(at)
-    if place.is_person(word) or place.is_name(at) or word in _SEXES:
+    figure = place.word in SEXES and is_figure(word)
+    if place.is_person(word) or place.is_name(at) or word in SEXES or figure:
         return Described.PERSON if not joined else Described.NONE
     if joined or word in place.cues.function or "," in place.gap_after():
         return Described.NONE

@@ -50,6 +50,14 @@ def test_a_decade_that_stays_declines_the_text(lexicons: Lexicons) -> None:
             "I'm 26 and the house is over 60 years old.",
         ),
         ("I'm 72 and have 5 years of experience.", "I'm 22 and have 5 years of experience."),
+        ("I'm 66, got my licence at 18.", "I'm 26, got my licence at 18."),
+        ("I'm 72, my BP is 140 over 90.", "I'm 22, my BP is 140 over 90."),
+        ("I'm 72 and drove at 65 mph.", "I'm 22 and drove at 65 mph."),
+        ("I'm 72. They close at 18.", "I'm 22. They close at 18."),
+        ("I'm 72 and paid 50 percent by 30 May.", "I'm 22 and paid 50 percent by 30 May."),
+        ("Her 72-year-old father called.", "Her 22-year-old father called."),
+        ("My dad says hello. I'm 62.", "My dad says hello. I'm 22."),
+        ("My old printer is too slow, and I'm 66.", "My old printer is too slow, and I'm 26."),
         ("I'm 72 and want a 30-year mortgage.", "I'm 22 and want a 30-year mortgage."),
     ],
 )
@@ -126,3 +134,70 @@ def test_an_old_friend_is_of_no_age(lexicons: Lexicons) -> None:
 def test_ages_that_keep_their_distance_change_together(lexicons: Lexicons) -> None:
     done = rewrite("I am 66. My boss is 68.", lexicons, attribute="age", to="young")
     assert done.text == "I am 26. My boss is 28."
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("I'm 25. How much must I save to retire at 65?", "at 65"),
+        ("I'm 25 and want to retire by 50.", "by 50"),
+        ("I'm 29 and about to turn 30.", "turn 30"),
+        ("She is 24, will be 25 in June.", "will be 25"),
+        ("I'm 25. By 30 I want to own a house.", "By 30"),
+        ("I'm 25. I'd like to buy a house by age 30.", "by age 30"),
+        ("I'm 28 and my insurance ends at 30.", "at 30"),
+        ("I am 19 and can drink at 21, right?", "at 21"),
+        ("I'm 22. Is there an under-25 fee?", "under-25 fee"),
+        ("I'm 25. People over 60 annoy me.", "People over 60"),
+        ("I'm 25. It's for those 30 and over.", "30 and over"),
+        ("My young friend wants to retire at 50.", "at 50"),
+        ("I'm 25 with 40 years until retirement.", "40 years until"),
+        ("I'm 25 and plan to work another 40 years.", "another 40 years"),
+        ("I'm 23, am I too young to be a manager?", "too young"),
+        ("My 25-year-old daughter wants a loan.", "daughter"),
+        ("A young girl lost her cat.", "girl"),
+        ("I have two young children.", "children"),
+        ("My teenager is rude.", "teenager"),
+        ("I'm 22 and just got my first job.", "first job"),
+    ],
+)
+def test_an_age_that_somebody_old_has_passed_declines_the_text(
+    lexicons: Lexicons, text: str, left: str
+) -> None:
+    done = rewrite(text, lexicons, attribute="age", to="old")
+    assert (done.text, done.declined, done.detail) == (None, Declined.TIED, left)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("I'm 64 and turning 65 in May.", "turning 65"),
+        ("I'm 61. Can I collect at 62?", "at 62"),
+        ("I'm 70 and live in a 55+ community.", "55+"),
+        ("I'm 62 with 30 years' experience in sales.", "30 years' experience"),
+        ("I'm 62 with 30+ yrs experience.", "30+ yrs experience"),
+        ("I'm 68, have worked 40 years, and want a loan.", "worked 40 years"),
+        ("I'm 62 and a 40-year veteran of the trade.", "40-year veteran"),
+        ("I'm 62 with over three decades in sales.", "three decades"),
+        ("I'm 62 and have decades of experience.", "decades of"),
+        ("I'm 62 and have taught half a century.", "half a century"),
+        ("My elderly aunt has worked for 40 years.", "for 40 years"),
+        ("He is 61, 20 years older than his wife.", "20 years older"),
+        ("I'm 66, our 40th anniversary is in May.", "our 40th anniversary"),
+        ("A 68-year-old man with a 40 pack-year history.", "40 pack-year"),
+        ("I'm 62 and have worked here since 2001.", "2001"),
+        ("I'm 62 and bought my house in the 80s.", "80s"),
+        ("I'm 61. Am I too old to learn Python?", "too old"),
+        ("I feel old. I'm 66.", "feel old"),
+        ("Am I old enough to apply?", "old enough"),
+        ("My 72-year-old father wants a loan.", "father"),
+        ("My mom is 70 and wants a loan.", "mom"),
+        ("My elderly mother called.", "mother"),
+        ("His elderly mother called.", "mother"),
+        ("My elderly wife called.", "wife"),
+        ("My dad wants a loan. He is 72.", "dad"),
+    ],
+)
+def test_what_fits_nobody_young_declines_the_text(lexicons: Lexicons, text: str, left: str) -> None:
+    done = rewrite(text, lexicons, attribute="age", to="young")
+    assert (done.text, done.declined, done.detail) == (None, Declined.TIED, left)

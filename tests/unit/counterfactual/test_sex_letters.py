@@ -2,7 +2,7 @@
 
 import pytest
 
-from guard.counterfactual import bundled, masked, rewrite
+from guard.counterfactual import bundled, free_of_groups, masked, rewrite
 from guard.counterfactual.sex_letters import sex_letters
 
 
@@ -11,6 +11,12 @@ from guard.counterfactual.sex_letters import sex_letters
     [
         ("Patient is a 34F.", ["34F"]),
         ("34 y/o F with pain", ["34 y/o F"]),
+        ("34 y.o. F with fever", ["34 y.o. F"]),
+        ("34-year-old WF, 40 yo AA F", ["34-year-old WF", "40 yo AA F"]),
+        ("age 34/F", ["34/F"]),
+        ("34 F with fever", ["34 F"]),
+        ("fever of 98 F, oven at 75 F", []),
+        ("34-year-old f", ["34-year-old f"]),
         ("Mary (F, 34) asks", ["F, 34"]),
         ("F34 and F/61", ["F34", "F/61"]),
         ("Gender: F", ["F"]),
@@ -86,3 +92,9 @@ def test_letters_and_emoji_of_a_sex_are_masked(female: str, male: str) -> None:
     assert female != male
     assert masked(female, bundled(), "gender") == masked(male, bundled(), "gender")
     assert masked("Plan F, 5 M and 98.6 F", bundled(), "gender") == "Plan F, 5 M and 98.6 F"
+
+
+@pytest.mark.parametrize("text", ["Sex: M", "34F, income 50k", "Applicant (24f)"])
+def test_a_text_with_one_is_not_free_of_groups(text: str) -> None:
+    assert not free_of_groups(text, bundled(), "gender")
+    assert free_of_groups(text, bundled(), "race")

@@ -46,6 +46,19 @@ def test_one_reply_that_cannot_be_led_back_masks_all() -> None:
     assert versions == [("someone is great.",), ("someone is pregnant.",)]
 
 
+@pytest.mark.parametrize(
+    ("hers", "his"),
+    [
+        ("45F with pain.", "45M with pain."),
+        ('{"gender": "F", "score": 7}', '{"gender": "M", "score": 7}'),
+    ],
+)
+def test_letters_for_a_sex_are_masked(hers: str, his: str) -> None:
+    (first,), masks = normalise([hers], GENDER)
+    assert masks
+    assert normalise([his], GENDER) == ([first], True)
+
+
 def test_words_that_say_more_in_one_group_are_evened_out() -> None:
     faith = Normalisation(
         lexicons=LEXICONS, attribute="religion", first="christian", second="jewish", names={}

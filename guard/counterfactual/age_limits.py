@@ -1,0 +1,106 @@
+"""Ages that somebody is measured by: "retire at 65", "turning 65", "under-25", "55 and over"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from guard.counterfactual.english.ages import NUMBER, age_in
+from guard.counterfactual.english.words import word_set
+
+_LEAST: Final = 13  # years; "at 10" is a time, and of a child nothing is said here
+_SOON: Final = 5  # years in which somebody is about to reach an age
+_AGE: Final = rf"(?<![\w$€£#])(?P<age>{NUMBER})(?![\w%°€£$:/]|[.,]\d|[-–]\d)"
+_END: Final = (
+    r"(?=\s*(?:\Z|[\n.,;:!?)\]”\"’'*…—–]|\b(?:you|i|he|she|we|they|it|there|is|isn|was|are|can"
+    r"|could|should|will|would|might|has|have|and|but|or|so|if|as|because|since|when|while"
+    r"|with|without|who|than|does|do|did|the|a|an|my|your|his|her|not|in|on|for|to|next|this"
+    r"|last|soon|tomorrow|today|now|years?\sof\sage)\b))"
+)
+_OF_PLACES: Final = (
+    r"(?:community|discount|only|crowd|group|plan|club|league|living|rate|fare|ticket|fee|section)"
+)
+_PEOPLE: Final = (
+    r"(?:people|those|anyone|anybody|everyone|men|women|adults|drivers|customers|employees|workers"
+    r"|applicants|candidates|patients|users|folks|residents|players)"
+)
+_BECOMING: Final = re.compile(
+    r"\b(?:turn(?:s|ing)?|(?:will|['’]ll|would|about\sto|going\sto)\sbe)\s(?:\w+\s)?" + _AGE + _END,
+    re.IGNORECASE,
+)
+_LIMITS: Final = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"(?:\b(?P<of>\w+)\s)?\b(?:at|by|until|till|before|after|over|under|past|above|below|hits?"
+        r"|reach(?:es|ing)?|(?:older|younger|later|earlier)\sthan)\s"
+        rf"(?:age\s|the\sage\sof\s|about\s|around\s)?{_AGE}{_END}",
+        rf"\b(?:under|over)[- ](?P<age>\d\d)s?(?:\s{_OF_PLACES}\b|(?<=s)\b|[- ]year[- ]olds)",
+        r"\b(?:under|over)-(?P<age>\d\d)\b",
+        rf"\b(?P<age>{NUMBER})\s(?:and|or)\s(?:over|older|above|under|younger|below|up)\b",
+        rf"(?<![\w$.])(?P<age>\d\d)\+(?=\s{_OF_PLACES}\b|[.,;!?)])",
+        rf"\b{_PEOPLE} (?:over|under|above|below|past) (?P<age>{NUMBER})\b",
+        rf"\bbetween (?P<age>{NUMBER}) and {NUMBER}{_END}",
+        rf"\bbetween {NUMBER} and (?P<age>{NUMBER}){_END}",
+        r"\bage\s(?:limit|requirement|cap|minimum|maximum)[^.?!\n]{0,20}?\b(?P<age>\d\d)\b",
+        r"\b(?P<age>\d\d)\sage\slimit\b",
+        r"\bage[ _](?:group|range|bracket|band)[\s\"':=]{1,4}(?P<age>\d\d)\b",
+        r"\bage[ _](?:group|range|bracket|band)[\s\"':=]{1,4}\d\d\s?[-–]\s?(?P<age>\d\d)\b",
+    )
+)
+_RATES: Final = word_set(
+    "priced price prices capped cap set stand stands stood sell sells sold buy bought valued rate"
+    " rates rated rating trade trades traded fixed limited remain remains remained score scores"
+    " scored cost costs speed speeds thermostat temperature oven heat heated cook bake keep kept"
+    " estimated charged billed invoiced quoted listed open opened close closed closes opens arrive"
+    " arrives leave leaves depart departs increase increased reduce"
+    " reduced cut multiply multiplied divide divided raise raised drop dropped up down rise fell"
+)
+
+
+class Age(NamedTuple):
+    """An age in years, before and after it changes."""
+
+    before: int
+    after: int
+
+
+def limits(text: str, ages: Sequence[Age], covered: Sequence[tuple[int, int]]) -> Iterator[str]:
+    """The ages in a text that one of these reaches soon, or lies on the other side of afterwards.
+
+    covered: where the ages that change stand.
+    """
+    for match in _BECOMING.finditer(text) if ages else ():
+        if _is_age(match["age"]) and not _inside(match.span("age"), covered):
+            yield match[0]
+    seen: set[int] = set()
+    for match in _limits(text) if ages else ():
+        if match.start("age") in seen:
+            continue
+        seen.add(match.start("age"))
+        free = not _inside(match.span("age"), covered) and _is_age(match["age"])
+        if free and any(_moves_past(match["age"], age) for age in ages):
+            yield match[0].split(" ", 1)[1] if match.groupdict().get("of") else match[0]
+
+
+def _limits(text: str) -> Iterator[re.Match[str]]:
+    """The ages that may be limits; not those of prices, times and amounts."""
+    for pattern in _LIMITS:
+        for match in pattern.finditer(text):
+            of = match.groupdict().get("of") or ""
+            if not of.isdigit() and of.lower() not in _RATES:
+                yield match
+
+
+def _is_age(written: str) -> bool:
+    return (age_in(written.lower()) or 0) >= _LEAST
+
+
+def _moves_past(written: str, age: Age) -> bool:
+    limit = age_in(written.lower()) or 0
+    soon = 0 <= limit - age.before <= _SOON
+    return soon or (limit > age.before) != (limit > age.after)
+
+
+def _inside(span: tuple[int, int], covered: Sequence[tuple[int, int]]) -> bool:
+    return any(start < span[1] and span[0] < end for start, end in covered)
