@@ -7,45 +7,76 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 from unicodedata import normalize
 
 from guard.records import Span
 
-_WORD = re.compile(r"\S{0,60}[^\W\d_]\S{0,60}")
-_STRANGE = re.compile("[^\0-\u017f\u02b0-\u036f\u1e00-\u1eff\u2000-\u206f]")
-"""Letters beyond those of English and of Europe's Latin alphabets, with their marks."""
+_WORD = re.compile(r"\S{1,80}")
+_USUAL: Final = (("\0", "\u017f"), ("\u02b0", "\u036f"), ("\u1e00", "\u1eff"))
+"""Letters of English and of Europe's Latin alphabets, with their marks."""
+_SIGNS: Final = (("\u0180", "\u02af"), ("\u0370", "\u03ff"))
+"""Those beside which Latin ones stand in formulas, units and other languages: "kΩ", "Əli"."""
+_SHARE: Final = 0.5
+"""A word is strange whose strange letters are more of it; of other alphabets each counts twice."""
 _FEWEST: Final = 3
-"""Words of a run: two are a name."""
-_SHARE: Final = 2 / 3
-"""Of its words at least; up to one other may stand between two of them."""
+_FEWEST_FOREIGN: Final = 4
+"""Words of a run that have other than plain letters; a list of three words is no sentence."""
+_SHARE_OF_RUN: Final = 2 / 3
+"""Of its words; up to one other may stand between two of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """is_foreign: whether it has any letter that is not plain."""
+
+    span: Span
+    is_strange: bool
+    is_foreign: bool
 
 
 def strange_runs(text: str) -> Iterator[Span]:
     """Where such runs stand, each from its first strange word to its last one."""
     if text.isascii():
         return
-    run: list[tuple[Span, bool]] = []
+    run: list[_Word] = []
     for match in _WORD.finditer(text):
-        run.append((Span(start=match.start(), end=match.end()), _is_strange(match[0])))
-        if not any(strange for _, strange in run[-2:]):
+        if not any(map(str.isalnum, match[0])):
+            continue
+        span = Span(start=match.start(), end=match.end())
+        run.append(_Word(span, _is_strange(match[0]), not match[0].isascii()))
+        if not any(one.is_strange for one in run[-2:]):
             yield from _whole(run)
             run = []
     yield from _whole(run)
 
 
-def _whole(run: Sequence[tuple[Span, bool]]) -> Iterator[Span]:
-    at = [place for place, (_, strange) in enumerate(run) if strange]
-    if len(at) >= _FEWEST and len(at) >= _SHARE * (at[-1] - at[0] + 1):
-        yield Span(start=run[at[0]][0].start, end=run[at[-1]][0].end)
+def _whole(run: Sequence[_Word]) -> Iterator[Span]:
+    at = [place for place, one in enumerate(run) if one.is_strange]
+    if len(at) < _FEWEST:
+        return
+    within = run[at[0] : at[-1] + 1]
+    foreign = sum(one.is_foreign for one in within)
+    if foreign >= _FEWEST_FOREIGN and len(at) >= _SHARE_OF_RUN * len(within):
+        yield Span(start=within[0].span.start, end=within[-1].span.end)
 
 
 def _is_strange(word: str) -> bool:
-    """A letter alone is rather one of a formula; those of Europe's Latin alphabets are usual."""
-    if sum(map(str.isalnum, word)) < 2 or not _has_strange(word):
+    """A letter alone, or few Greek capitals, are rather of a formula or a name: "α", "ΣAE"."""
+    if word.isascii():
         return False
-    return _has_strange(normalize("NFKD", word))
+    letters = list(filter(str.isalpha, normalize("NFKD", word)))
+    weights = list(map(_weight, letters))
+    is_name = len(letters) <= _FEWEST and max(weights, default=0) < 2 and word.isupper()
+    return len(letters) > 1 and not is_name and sum(weights) > _SHARE * len(letters)
 
 
-def _has_strange(word: str) -> bool:
-    return any(map(str.isalnum, _STRANGE.findall(word)))
+def _weight(letter: str) -> int:
+    if _is_within(letter, _USUAL):
+        return 0
+    return 1 if _is_within(letter, _SIGNS) else 2
+
+
+def _is_within(letter: str, ranges: Sequence[tuple[str, str]]) -> bool:
+    return any(low <= letter <= high for low, high in ranges)
