@@ -150,11 +150,8 @@ class Inbox(Protocol):
     def lease(
         self, lanes: Collection[str], *, worker: str, limit: int, seconds: float
     ) -> Sequence[Lease]:
-        """Up to `limit` jobs that are due; those whose lease ran out among them.
-
-        Within a lane jobs never handed out before come in the order they were offered; where
-        those that come back stand among them is up to the store.
-        """
+        """Up to `limit` jobs that are due; those whose lease ran out among them, in any place.
+        Within a lane jobs never handed out before come in the order they were offered."""
 
     def renew(self, lease: Lease, *, seconds: float) -> Lease | None:
         """The lease with its end `seconds` from now; None when it is somebody else's by now.
@@ -184,6 +181,9 @@ class Inbox(Protocol):
         somebody else's. Cases and jobs that are known are left out; jobs for which there is no room
         are counted as `full`.
         """
+
+    def lanes(self) -> Collection[str]:
+        """The lanes that have jobs, and perhaps some that had."""
 
     def job_counts(self) -> InboxCounts:
         """How many jobs are where."""

@@ -139,7 +139,7 @@ class Shadowing:
         if wanted is None:
             return None
         if wanted.upstream is not None:
-            return http_lane(wanted.upstream)
+            return http_lane(wanted.upstream, use_case)
         if shadow is None:
             raise SettingsError(
                 f"use_cases.{use_case}.shadow.share: is above 0, but nobody can be asked again:"

@@ -77,9 +77,10 @@ def shadowed(settings: Settings) -> dict[str, ShadowSettings]:
     return found
 
 
-def http_lane(upstream: str) -> Lane:
-    """The lane of jobs whose shadow requests go to an upstream over HTTP."""
-    return Lane(kind=LaneKind.HTTP, name=upstream)
+def http_lane(upstream: str, use_case: str = "") -> Lane:
+    """The lane of jobs whose shadow requests go to an upstream over HTTP; without a use case, that
+    of all of them, which a worker serves."""
+    return Lane(kind=LaneKind.HTTP, name=f"{upstream}/{use_case}" if use_case else upstream)
 
 
 def upstreams_of(settings: Settings) -> Mapping[str, str]:
@@ -121,8 +122,8 @@ def shadow_lane(settings: Settings, use_case: str, upstream: str) -> Lane | None
     if shadow is None:
         return None
     if shadow.upstream is not None:
-        return http_lane(shadow.upstream)
-    return http_lane(upstream) if _has_own_key(settings, upstream) else None
+        return http_lane(shadow.upstream, use_case)
+    return http_lane(upstream, use_case) if _has_own_key(settings, upstream) else None
 
 
 def shadow_upstreams(settings: Settings) -> Mapping[str, str]:

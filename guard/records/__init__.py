@@ -74,5 +74,6 @@ from guard.records.stored import Posting as Posting
 from guard.records.stored import QueuePlace as QueuePlace
 from guard.records.stored import ReviewCursor as ReviewCursor
 from guard.records.stored import Vote as Vote
+from guard.records.stored import serving as serving
 from guard.records.tracing import PairResult as PairResult
 from guard.records.tracing import RequestedModel as RequestedModel

@@ -5,7 +5,7 @@ Times are Unix seconds. Texts inside are JSON that stores never look into.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -22,7 +22,8 @@ class LaneKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lane:
-    """Which workers can ask again about a call. name: of the use case, or of the upstream."""
+    """Which workers can ask again about a call. name: of the use case, or of the upstream and the
+    use case, `openai/chat`: a use case whose model is slow or busy keeps no other one waiting."""
 
     kind: LaneKind
     name: str
@@ -43,6 +44,16 @@ class Lane:
         if not (slash and name):
             raise ValueError(f"{text!r:.80} is no lane, which is a kind and a name: local/chat")
         return cls(kind=LaneKind(kind), name=name)
+
+
+def serving(lane: str, served: Collection[str]) -> str:
+    """Which of the lanes that a worker serves this one belongs to, all in their stored form; empty
+    for none. Who serves an upstream, `http/openai`, serves all of its use cases."""
+    if lane in served or not lane.startswith(f"{LaneKind.HTTP}/"):
+        return lane if lane in served else ""
+    while (lane := lane.rpartition("/")[0]) and lane not in served:
+        pass
+    return lane
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from random import Random
 
 from guard.errors import GuardError, StoreError, UpstreamBusy, UpstreamError
 from guard.ports import Clock, Inbox, Upstream
-from guard.records import Ask, Ending, Generated, Job, Lease
+from guard.records import Ask, Ending, Generated, Job, LaneKind, Lease, serving
 from guard.shadow.budget import BudgetLimits, Grant, OverBudget, SpendingBudget
 from guard.shadow.job_payload import UnreadableJobError
 from guard.shadow.job_span import JobSpan, JobTracer, UntracedJob
@@ -38,6 +38,7 @@ class UseCaseBudget:
     def __init__(self, limits: BudgetLimits, clock: Clock) -> None:
         self._budget = SpendingBudget(limits, now=clock())
         self._clock = clock
+        self.concurrency = limits.concurrency
         self.free = asyncio.Semaphore(limits.concurrency)
 
     def reserve(self, job: PreparedJob) -> Grant | OverBudget:
@@ -71,7 +72,8 @@ class WorkerTiming:
 class WorkerDeps:
     """What a worker works with.
 
-    prepare: reads a job; one that it cannot read becomes a dead letter. upstreams: by lane.
+    prepare: reads a job; one that it cannot read becomes a dead letter. upstreams: by the lane that
+    is served, see `serving`.
     budget, attempts: of a use case. finished: called after every job finished here; idle: whenever
     there is nothing to begin. Both in a thread. tracer: begins the span of each job.
     """
@@ -98,7 +100,8 @@ class Worker:
         self._random = random
         self._timing = timing
         self._changed = asyncio.Event()
-        self._under_way: set[asyncio.Task[None]] = set()
+        self._under_way: dict[asyncio.Task[None], str] = {}
+        self._turn = 0
         self._paused_until: dict[str, float] = {}
         self._silent_until: dict[str, float] = {}
 
@@ -129,33 +132,61 @@ class Worker:
             await self._drain()
 
     async def _begin(self) -> int:
-        """Take as many jobs as there is room for; how many."""
-        room = self._timing.concurrency - len(self._under_way)
-        lanes = self._open_lanes()
-        if not room or not lanes:
-            return 0
+        """Take as many jobs as there is room for; how many. A use case that has as many under way
+        as it may have gets no others, which would wait here in the place of those of other ones."""
+        begun = 0
+        for lane in await self._open_lanes() if self._room() else ():
+            if (limit := min(self._room(), self._room_of(lane))) > 0:
+                begun += await self._take(lane, limit)
+        return begun
+
+    async def _take(self, lane: str, limit: int) -> int:
         leases = await asyncio.to_thread(
             self._deps.inbox.lease,
-            lanes,
+            [lane],
             worker=self._name,
-            limit=room,
+            limit=limit,
             seconds=self._timing.lease_seconds,
         )
         for lease in leases:
             task = asyncio.create_task(self._do(lease))
-            self._under_way.add(task)
+            self._under_way[task] = lane
             task.add_done_callback(self._ended)
         return len(leases)
 
+    def _room(self) -> int:
+        return self._timing.concurrency - len(self._under_way)
+
+    def _room_of(self, lane: str) -> int:
+        """By the use case that the lane is of; one of an earlier version is of several."""
+        served = serving(lane, self._deps.upstreams())
+        is_of_all = lane == served and lane.startswith(f"{LaneKind.HTTP}/")
+        if is_of_all:
+            return self._timing.concurrency
+        use_case = lane[len(served) + 1 :] or lane.partition("/")[2]
+        under_way = sum(one == lane for one in self._under_way.values())
+        return self._deps.budget(use_case).concurrency - under_way
+
     def _ended(self, task: asyncio.Task[None]) -> None:
-        self._under_way.discard(task)
+        self._under_way.pop(task, None)
         if not task.cancelled() and (error := task.exception()):
             _log.error("a shadow job was left to its next attempt", exc_info=error)
         self.nudge()
 
-    def _open_lanes(self) -> list[str]:
-        now = self._clock()
-        return [lane for lane in self._deps.upstreams() if self._paused_until.get(lane, 0) <= now]
+    async def _open_lanes(self) -> list[str]:
+        """Those that are served here and may be asked, each time another one first."""
+        served, now = self._deps.upstreams(), self._clock()
+        if not served:
+            return []
+        known = await asyncio.to_thread(self._deps.inbox.lanes)
+        found = [
+            lane
+            for lane in sorted(known)
+            if serving(lane, served) and self._paused_until.get(lane, 0) <= now
+        ]
+        self._turn += 1
+        first = self._turn % len(found) if found else 0
+        return found[first:] + found[:first]
 
     def _rest(self) -> float:
         """Until the first lane opens again, at most as long as one may be idle."""
@@ -170,7 +201,7 @@ class Worker:
 
     async def _drain(self) -> None:
         if self._under_way:
-            await asyncio.wait(self._under_way, timeout=self._timing.drain_seconds)
+            await asyncio.wait(list(self._under_way), timeout=self._timing.drain_seconds)
         left = list(self._under_way)
         for task in left:
             task.cancel()
@@ -265,7 +296,8 @@ class Worker:
         self, lane: str, asks: Sequence[Ask], replies: list[Generated], span: JobSpan
     ) -> None:
         """Fill `replies`, one after the other, so that a job is one caller for the model."""
-        upstream = self._deps.upstreams()[lane]
+        upstreams = self._deps.upstreams()
+        upstream = upstreams[serving(lane, upstreams)]
         for ask in asks:
             with span.ask(ask) as told:
                 replies.append(_if_comparable(await upstream.generate(ask)))

@@ -28,7 +28,7 @@ _SHARE_OF_RUN: Final = 2 / 3
 
 
 @dataclass(frozen=True, slots=True)
-class _Word:
+class _SeenWord:
     """is_foreign: whether it has any letter that is not plain."""
 
     span: Span
@@ -40,19 +40,19 @@ def strange_runs(text: str) -> Iterator[Span]:
     """Where such runs stand, each from its first strange word to its last one."""
     if text.isascii():
         return
-    run: list[_Word] = []
+    run: list[_SeenWord] = []
     for match in _WORD.finditer(text):
         if not any(map(str.isalnum, match[0])):
             continue
         span = Span(start=match.start(), end=match.end())
-        run.append(_Word(span, _is_strange(match[0]), not match[0].isascii()))
+        run.append(_SeenWord(span, _is_strange(match[0]), not match[0].isascii()))
         if not any(one.is_strange for one in run[-2:]):
             yield from _whole(run)
             run = []
     yield from _whole(run)
 
 
-def _whole(run: Sequence[_Word]) -> Iterator[Span]:
+def _whole(run: Sequence[_SeenWord]) -> Iterator[Span]:
     at = [place for place, one in enumerate(run) if one.is_strange]
     if len(at) < _FEWEST:
         return

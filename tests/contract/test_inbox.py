@@ -47,6 +47,13 @@ def test_only_the_lanes_asked_for(store: Store) -> None:
     assert keys(leased(store, 5)) == ["web"]
 
 
+def test_lanes_with_jobs_are_named(store: Store) -> None:
+    assert list(store.lanes()) == []
+    for number, lane in enumerate(("http/a/chat", "http/a", "local/b", "http/a/chat")):
+        store.offer(job(str(number), lane=lane))
+    assert sorted(store.lanes()) == ["http/a", "http/a/chat", "local/b"]
+
+
 def test_nothing_is_leased_with_limit_0(store: Store) -> None:
     store.offer(job())
     assert leased(store, 0) == []

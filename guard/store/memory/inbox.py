@@ -105,6 +105,10 @@ class MemoryInbox(MemoryBase):
                 )
             return held is not None
 
+    def lanes(self) -> Collection[str]:
+        with self._locked():
+            return {one.job.lane for one in self._jobs.values()}
+
     def job_counts(self) -> InboxCounts:
         with self._locked() as now:
             waiting = [one for one in self._jobs.values() if not one.is_due(now)]

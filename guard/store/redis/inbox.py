@@ -59,6 +59,9 @@ class RedisInbox(RedisBase):
     def dead_letter(self, lease: Lease, *, error: str) -> bool:
         return self._give_back("dead_letter", lease, error=storable_text(error))
 
+    def lanes(self) -> Collection[str]:
+        return list(map(str, self._run("lanes")))
+
     def job_counts(self) -> InboxCounts:
         waiting, delayed, leased, buried, full, oldest_at = self._run(
             "job_counts", longest_wait=LONGEST_WAIT_SECONDS

@@ -55,6 +55,10 @@ class SqliteInbox(SqliteBase):
             there = db.run("insert_dead_letter", letter).rowcount
             return bool(there) and _take_out(db, lease)
 
+    def lanes(self) -> Collection[str]:
+        with self._reading() as db:
+            return [lane for [lane] in db.run("lanes").fetchall()]
+
     def job_counts(self) -> InboxCounts:
         with self._reading() as db:
             now = self._options.clock()

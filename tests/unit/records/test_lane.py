@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from guard.records import Lane, LaneKind
+from guard.records import Lane, LaneKind, serving
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,21 @@ def test_a_lane_is_read_as_it_is_stored(kind: LaneKind, name: str, stored: str) 
 def test_what_is_no_lane(text: str) -> None:
     with pytest.raises(ValueError, match="is no"):
         Lane.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("lane", "found"),
+    [
+        ("local/chat", "local/chat"),
+        ("local/chat/more", ""),
+        ("http/openai", "http/openai"),
+        ("http/openai/chat", "http/openai"),
+        ("http/openai/a/b", "http/openai"),
+        ("http/other/chat", ""),
+        ("http/open", ""),
+        ("http/", ""),
+        ("", ""),
+    ],
+)
+def test_who_serves_an_upstream_serves_its_use_cases(lane: str, found: str) -> None:
+    assert serving(lane, {"local/chat", "http/openai"}) == found

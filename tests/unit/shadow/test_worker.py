@@ -65,6 +65,9 @@ class Hand:
             for job in taken
         ]
 
+    def lanes(self) -> Collection[str]:
+        return {job.lane for job in self.jobs}
+
     def renew(self, lease: Lease, *, seconds: float) -> Lease | None:
         self.renewed += 1
         return None if self.lost else replace(lease, expires_at=seconds)
@@ -95,9 +98,10 @@ class Model:
     """Says what it is told to say."""
 
     reply: Callable[[], Awaitable[Generated]]
+    answer: Callable[[Ask], Awaitable[Generated]] | None = None
 
     async def generate(self, ask: Ask) -> Generated:
-        return await self.reply()
+        return await (self.answer(ask) if self.answer else self.reply())
 
 
 async def hello() -> Generated:
@@ -127,19 +131,21 @@ async def worked(
     *,
     prepare: Callable[[Job], PreparedJob] = prepared,
     model: Callable[[], Awaitable[Generated]] = hello,
+    answer: Callable[[Ask], Awaitable[Generated]] | None = None,
     limits: BudgetLimits = PLENTY,
+    served: str = "local",
     attempts: int = 3,
     timing: WorkerTiming = TIMING,
     idle: Callable[[], object] = lambda: None,
 ) -> None:
     """Run a worker until something is so, then stop it."""
-    budget = UseCaseBudget(limits, lambda: 0.0)
-    upstreams: Mapping[str, Upstream] = {"local": Model(model)}
+    budgets: dict[str, UseCaseBudget] = {}
+    upstreams: Mapping[str, Upstream] = {served: Model(model, answer)}
     deps = WorkerDeps(
         inbox=hand,  # type: ignore[arg-type]
         prepare=prepare,
         upstreams=lambda: upstreams,
-        budget=lambda _: budget,
+        budget=lambda use_case: budgets.setdefault(use_case, UseCaseBudget(limits, lambda: 0.0)),
         attempts=lambda _: attempts,
         idle=idle,
     )
@@ -192,6 +198,66 @@ async def test_other_lanes_are_left_to_others() -> None:
     hand = Hand([job("mine"), job("theirs", lane="http/openai")])
     await worked(hand, lambda: bool(hand.finished))
     assert [one.key for one in hand.jobs] == ["theirs"]
+
+
+SLOW, QUICK, EARLIER = "http/openai/slow", "http/openai/quick", "http/openai"
+
+
+def of_lane(key: str, lane: str) -> Job:
+    return replace(job(key, lane), use_case=lane.rpartition("/")[2])
+
+
+async def test_a_slow_use_case_keeps_no_other_waiting() -> None:
+    hand = Hand([of_lane(f"slow {n}", SLOW) for n in range(40)])
+    hand.jobs += [of_lane(f"quick {n}", QUICK) for n in range(9)] + [of_lane("old", EARLIER)]
+    under_way = asyncio.Event()
+
+    def prepare(one: Job) -> PreparedJob:
+        turns = (Turn(role="user", content=one.lane),)
+        return replace(prepared(one), asks=(replace(ASK, turns=turns),))
+
+    async def answer(ask: Ask) -> Generated:
+        if ask.turns[0].content == SLOW:
+            await under_way.wait()
+        return await hello()
+
+    await worked(
+        hand,
+        lambda: len(hand.finished) == 10,
+        prepare=prepare,
+        answer=answer,
+        served="http/openai",
+    )
+    assert sorted(key for key, _ in hand.finished) == ["old", *(f"quick {n}" for n in range(9))]
+    assert len(hand.jobs) == 38, "as many of the slow ones are under way as its budget allows"
+
+
+async def test_a_model_that_is_busy_for_a_use_case_is_asked_by_others() -> None:
+    hand = Hand([of_lane("busy", SLOW), of_lane("free", QUICK)])
+
+    def prepare(one: Job) -> PreparedJob:
+        turns = (Turn(role="user", content=one.lane),)
+        return replace(prepared(one), asks=(replace(ASK, turns=turns),))
+
+    def idle() -> None:
+        if hand.retried and len(hand.finished) == 1:
+            hand.jobs += [of_lane("busy still", SLOW), of_lane("free still", QUICK)]
+
+    async def answer(ask: Ask) -> Generated:
+        if ask.turns[0].content == SLOW:
+            raise UpstreamBusy("429", retry_after_seconds=3600.0)
+        return await hello()
+
+    await worked(
+        hand,
+        lambda: len(hand.finished) == 2,
+        prepare=prepare,
+        answer=answer,
+        idle=idle,
+        served="http/openai",
+    )
+    assert [key for key, *_ in hand.retried] == ["busy"]
+    assert [key for key, _ in hand.finished] == ["free", "free still"]
 
 
 async def test_over_budget_is_skipped_and_counted() -> None:

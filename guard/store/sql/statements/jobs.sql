@@ -48,6 +48,14 @@ ORDER BY buried_at DESC, number DESC LIMIT ?;
 DELETE FROM buried WHERE key = ?
 RETURNING key, lane, use_case, call_id, payload, offered_at;
 
+-- lanes
+WITH RECURSIVE found (lane) AS (
+  SELECT min(lane) FROM jobs
+  UNION ALL
+  SELECT (SELECT min(lane) FROM jobs WHERE lane > found.lane) FROM found WHERE found.lane IS NOT NULL
+)
+SELECT lane FROM found WHERE lane IS NOT NULL;
+
 -- job_counts
 SELECT count(*) FILTER (WHERE free_at <= :now OR free_at > :until),
        count(*) FILTER (WHERE free_at > :now AND free_at <= :until AND token = ''),
