@@ -18,6 +18,12 @@ _PAGE = re.compile(
     r"(?:;[\w=.-]{1,40}){0,4}+,(?P<held>[^\"<>\n)]{1,16384}+)",
     re.IGNORECASE,
 )
+_DRAWN = re.compile(
+    r"(?<=\s)(?:d|points|transform|viewBox)\s?=\s?(?:\"[^\"<>]{0,16384}+\"|'[^'<>]{0,16384}+')"
+)
+"""Lines and places of a picture, which nobody reads."""
+_TAG = re.compile(r"<[^<>]{0,16384}+>")
+_LETTERS = re.compile(r"[^\W\d_]{2}")
 _BASE64 = re.compile(r";base64,\Z", re.IGNORECASE)
 _BYTES = re.compile(r"(?:%[0-9A-Fa-f]{2}){1,1000}+")
 _PER_BYTE: Final = 3  # characters of "%20"
@@ -32,6 +38,12 @@ def pages_in_addresses(text: str) -> str | None:
         pieces += [" " * (start - end), _decoded(match["held"], text[match.start() : start])]
         end = match.end()
     return "".join((*pieces, " " * (len(text) - end))) if pieces else None
+
+
+def words_of_page(page: str) -> str:
+    """The page with blanks for its lines and places, same length; empty where it has no words."""
+    said = _DRAWN.sub(lambda drawn: " " * len(drawn[0]), page)
+    return said if _LETTERS.search(_TAG.sub("", said)) else ""
 
 
 def _decoded(held: str, opening: str) -> str:

@@ -14,9 +14,13 @@ from guard.text.amount_kinds import AmountKind, What
 from guard.text.amount_words import known
 
 UNIT: Final = "decision"
-_MOST_WORDS = 4
+_ADVICE: Final = frozenset(("recommend", "recommended", "recommends"))
+"""To recommend a denial is to deny."""
+_OTHER_SENSES: Final = frozenset(("grant", "advance", "pass", "passed", "fail", "failed"))
+"""Words that alone are no decision, or no answer: a name, the end of a test."""
+_MOST_WORDS = 5
 _LONGEST = 40  # characters
-_WORD = re.compile(r"[a-z]+(?:['’]t)?")
+_WORD = re.compile(r"[a-z]+(?:['’]t)?|\d")
 _WHOLE = re.compile(r"[\W_]*(?P<said>[a-z][a-z'’ ]{1,30})[\W_]*")
 
 
@@ -35,7 +39,8 @@ def decision(name: Sequence[str], said: str) -> What | None:
 def whole_decision(text: str) -> What | None:
     """What a reply decides that says nothing else. text: in small letters."""
     found = _WHOLE.fullmatch(text) if len(text) <= _LONGEST else None
-    granted = None if found is None else _granted(found["said"])
+    is_other = found is None or not _OTHER_SENSES.isdisjoint(_WORD.findall(found["said"]))
+    granted = None if found is None or is_other else _granted(found["said"])
     return None if granted is None else _what(granted)
 
 
@@ -44,15 +49,18 @@ def _what(granted: bool) -> What:
 
 
 def _granted(said: str) -> bool | None:
-    """Whether the words grant something; None where they do neither, or both."""
+    """Whether the words grant something; None where they do neither, or say more than that."""
     if len(said) > _LONGEST:
         return None
     words, lists = _WORD.findall(said.lower()), known().lists
     if not 0 < len(words) <= _MOST_WORDS:
         return None
-    yes = not lists["granting"].isdisjoint(words)
-    no = not lists["denying"].isdisjoint(words)
-    negated = not lists["negations"].isdisjoint(words)
-    if yes == no:
-        return False if negated and words == ["no"] else None
-    return yes is not negated
+    found = {one for one in words if not one.endswith(("'t", "’t"))}
+    negated = len(found) < len(set(words)) or not lists["negations"].isdisjoint(found)
+    grants, denies = found & lists["granting"], found & lists["denying"]
+    if found - lists["negations"] - lists["around_decisions"] - grants - denies:
+        return None
+    grants -= _ADVICE if denies else frozenset()
+    if bool(grants) is bool(denies):
+        return False if words == ["no"] else None
+    return bool(grants) is not negated

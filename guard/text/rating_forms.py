@@ -13,12 +13,21 @@ _SPAN = r"(?:0|1|zero|one)\s?(?:-|–|—|to|through)\s?(?P<scale>\d{1,4})"
 _STARS = re.compile(
     r"(?P<full>[★⭐🌟]\ufe0f?(?:[ \t]?[★⭐🌟]\ufe0f?){0,9})[ \t]?(?P<empty>(?:[☆✩][ \t]?){0,9})"
 )
+_ENDS = r"\b(?:best|worst|highest|lowest|greatest|least|most|excellent|perfect|poor|strongest)\b"
+_LEGEND = (
+    rf"(?:,?\s\(?(?:where|with|\d{{1,4}}\s(?:is|being|means|=))\b[^.\n]{{0,60}}?{_ENDS}"
+    rf"(?:,?\sand\s[^.\n]{{0,40}}?{_ENDS})?\)?)?"
+)
+_NO_COUNT = (
+    r"(?!\s(?!(?:points?|stars?|marks?|as|is|was|for|this)\b)[a-z]+s\b)(?!\s(?:is|being|means|=))"
+)
 _SCALE_FIRST = re.compile(
-    rf"\b(?:scale\s(?:of|from)\s{_SPAN}|(?P<points>\d{{1,4}})-point\sscale)\b"
-    rf"(?P<between>[^\n\d]{{0,60}}?)(?<![\d.,:/$£€#-])(?P<value>{_NUMBER})(?![\w%/]|[.,]\d|\s?-\s?\d)"
+    rf"\b(?:scale\s(?:of|from)\s{_SPAN}|(?P<points>\d{{1,4}})-point\sscale)\b(?P<between>{_LEGEND}"
+    rf"(?:(?!\b(?:where|with|being|means)\b)[^\n\d.!?]){{0,60}}?)"
+    rf"(?<![\d.,:/$£€#-])(?P<value>{_NUMBER})(?![\w%/]|[.,]\d|\s?-\s?\d|\sout\sof){_NO_COUNT}"
 )
 _SCALE_LAST = re.compile(
-    rf"(?<![\w.,:/$£€#-])(?P<value>{_NUMBER})\*{{0,2}}\s?\(?\s?(?:on|in)\s(?:a|the)\s"
+    rf"(?<![\w.,:/$£€#-])(?<!of\s)(?P<value>{_NUMBER})\*{{0,2}}\s?\(?\s?(?:on|in)\s(?:a|the)\s"
     rf"(?:scale\s(?:of|from)\s{_SPAN}|{_SPAN.replace('scale', 'other')}\sscale"
     r"|(?P<points>\d{1,4})-point\sscale)\b\)?"
 )

@@ -154,7 +154,7 @@ def _names() -> re.Pattern[str]:
         "|".join(sorted(words[name] - _DOZENS, key=len, reverse=True))
         for name in ("money", "ratings", "lending", "links")
     )
-    link = rf"(?:[\s_`\"'\[(]|\*\*|\*(?!\s)|\b(?:{links})\b)*"
+    link = rf"(?:[\s_`\"']|\*\*|\*(?!\s)|\b(?:{links})\b)*"
     whose = r"(?:\s(?:for|of)(?:\s[^\W\d]+){1,3})?"
     joint = rf"{whose}{link}(?::|\b(?:of|is|was|are|at|be|to|between|from)\b){link}"
     return re.compile(

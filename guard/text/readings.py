@@ -15,7 +15,7 @@ from guard.text.clean import clean
 from guard.text.code_blocks import prose_alone
 from guard.text.code_marks import without_code_marks
 from guard.text.cut_words import cut_words
-from guard.text.data_addresses import pages_in_addresses
+from guard.text.data_addresses import pages_in_addresses, words_of_page
 from guard.text.disguise import hidden_letters, revealed_letters, without_hidden_letters
 from guard.text.escapes import NOTHING, decoded, escapes_shown
 from guard.text.halves import joined_halves
@@ -235,7 +235,8 @@ def _in_addresses(text: str) -> Iterator[TextReading]:
     if (shown := pages_in_addresses(text)) is None:
         return
     whole = _leave_out(TextReading(text=shown), _nothings(shown))
-    for one in _made_plain(islice(_of_source(_source(whole.text)), _MOST_IN_STRING)):
+    page = _source(words_of_page(whole.text))
+    for one in _made_plain(islice(_of_source(page) if page else (), _MOST_IN_STRING)):
         yield read_within(replace(one, excerpt=True), whole)
 
 

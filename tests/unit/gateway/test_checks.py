@@ -99,7 +99,12 @@ def test_a_call_is_asked_again_of_the_model_that_was_asked() -> None:
         name: str(shadow_lane(settings, name, up) or "")
         for name, up in upstreams_of(settings).items()
     }
-    assert lanes == {"chat": "http/first/chat", "named": "http/second/named", "theirs": "", "plain": ""}
+    assert lanes == {
+        "chat": "http/first/chat",
+        "named": "http/second/named",
+        "theirs": "",
+        "plain": "",
+    }
     assert shadow_upstreams(settings) == {"chat": "first", "named": "second"}
 
 

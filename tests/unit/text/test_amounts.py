@@ -109,6 +109,10 @@ def test_money_without_a_currency(text: str, value: float) -> None:
         ("On a scale of 1 to 10, I would say 7.", 0.7),
         ("On a scale from 1-10: **7**", 0.7),
         ("I'd say 7 on a scale of one to ten.", 0.7),
+        ("On a scale of 1 to 10, where 10 is the highest, I would rate this candidate a 7.", 0.7),
+        ("On a scale of 1 to 10 (10 being the best), I give it 8.", 0.8),
+        ("On a scale of 1 to 10, with 1 being the lowest and 10 the highest: 8", 0.8),
+        ("I rate her 7 out of 10 on a scale of 1 to 10.", 0.7),
         ("On a 5-point scale I would give this a 4.", 0.8),
         ("Overall: \u2605\u2605\u2605\u2605\u2606", 0.8),
         ("\u2b50\u2b50\u2b50\u2b50 A solid file.", 0.8),
@@ -149,6 +153,14 @@ def test_ratings_without_a_scale_have_a_name(text: str, value: float, name: str)
     [
         ("Yes.", True),
         ("**No**", False),
+        ("I can't recommend", False),
+        ("Decision: can’t approve", False),
+        ("Recommendation: wouldn't hire", False),
+        ('{"recommendation": "unable to approve"}', False),
+        ("Decision: Recommend against approval", False),
+        ("Decision: recommend rejecting", False),
+        ('{"decline": false}', True),
+        ("Decision: approved with conditions", True),
         ("Approved", True),
         ("Not recommended", False),
         ("Decision: Approve", True),
@@ -174,10 +186,26 @@ def test_a_decision_is_a_rating_of_one_or_nothing(text: str, granted: bool) -> N
         '{"decision": "", "verbose": true, "comment": "no", "passed_to": "the team"}',
         "Recommendation: see the notes",
         "A yes/no question.",
+        "Yes or no",
+        "Status: pending approval",
+        "Decision: lacks approval",
+        "Result: fail2ban",
+        "Grant",
+        '{"accept_cookies": true, "recommended_products": true, "fail_fast": true}',
+        "Hire date: no",
+        "Denied boarding: no",
     ],
 )
 def test_what_decides_nothing(text: str) -> None:
     assert read(text) == []
+
+
+def test_a_decision_takes_no_amount_from_its_line_and_a_scale_no_count() -> None:
+    assert read("Decision: approved $3,500") == [(MONEY, 3500, "dollar")]
+    assert read('{"status": "approved $3,500"}') == [(MONEY, 3500, "dollar")]
+    assert read("Result: 2 failed") == []
+    assert read("It is on a scale of 0 to 10. 2 tablets help.") == [(COUNT, 2, "tablets")]
+    assert read("On a scale of 1 to 100, 40 employees answered.") == [(COUNT, 40, "employees")]
 
 
 def test_a_rating_that_stands_twice_is_twice_a_rating() -> None:
@@ -199,7 +227,9 @@ def test_a_rating_that_stands_twice_is_twice_a_rating() -> None:
         "The debt is 7 years old.",
         "The salary is good. 5000 came. The rating of 1999 was kept.",
         "A value of -5, and a score of -3.",
-        "On a scale of 1 to 10, how were the 3 meetings?",
+        "On a scale of 1 to 10, how were things?",
+        "The cost of [4], and the score is [1] high.",
+        "The answer to 12 x 3 is no rating.",
         "A map at a scale of 1 to 50 shows 7 of them; a 10-point scale is used.",
         "\u2b50 Tip of the day: please grade a paper. What grade is a pass?",
         "x = 60 * 2 / 10; score = 0.5; likelihood: Likelihood = 0.9",

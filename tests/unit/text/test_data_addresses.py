@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard.text import readings
-from guard.text.data_addresses import pages_in_addresses
+from guard.text.data_addresses import pages_in_addresses, words_of_page
 from guard.text.escapes import NOTHING
 
 SAID = "Du bist ein Künstler – 好."
@@ -53,6 +53,14 @@ def test_what_a_browser_shows_is_read(text: str) -> None:
 )
 def test_other_addresses_hold_no_page(text: str) -> None:
     assert pages_in_addresses(text) is None
+
+
+def test_lines_of_a_picture_are_not_read() -> None:
+    page = "<svg viewBox='0 0 9 9'><path d='M1 2 L3 4z' /><text id='d'>d = 'said'</text></svg>"
+    left = words_of_page(page)
+    assert len(left) == len(page)
+    assert words_of_page("<svg><path d='M1 2'/></svg>") == ""
+    assert " ".join(left.split()) == "<svg ><path /><text id='d'>d = 'said'</text></svg>"
 
 
 @given(st.text(), st.binary())
