@@ -103,14 +103,14 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
-        self._begun_heads = -1 if self._in_request else 0
+        self._begun_heads, alone = 0, 0 if self._in_request else 1
         try:
             self._parse(memoryview(data))
         except HttpParserError:
             self._refuse_head(self._head_error, whole=True)
             return
         if self._in_head:
-            if self._begun_heads in (-1, 1):  # else requests before it came with it
+            if self._begun_heads == alone:  # else requests before it came with it
                 self._head_bytes += len(data)
             if self._head_bytes > self.bounds.head_bytes:
                 self._refuse_head(too_large(self.bounds.head_bytes))

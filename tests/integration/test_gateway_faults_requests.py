@@ -107,6 +107,8 @@ def test_a_long_body_does_not_count_in_the_head_that_comes_with_its_end(pair: Pa
     parts = (head + body + HEALTH[:20], HEALTH[20:])
     assert len(answers(pair.gateway, parts, 2)) == 2
     assert answers(pair.gateway, parts, 2)[1] == b"200"
+    begun = (head + body[:-9], body[-9:] + HEALTH + HEALTH[:20], HEALTH[20:])
+    assert answers(pair.gateway, begun, 3)[1:] == [b"200", b"200"]
 
 
 HEALTH = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n"

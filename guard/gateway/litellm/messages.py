@@ -131,7 +131,7 @@ def text_of_call(call: object) -> str:
     called = call.get("function") if isinstance(call, Mapping) else None
     if not isinstance(called, Mapping):
         return repr(call)
-    return f"{called.get('name')}({called.get('arguments')}"
+    return f"{called.get('name') or ''}({called.get('arguments') or ''}"
 
 
 def completion_of(asked: GuardrailRequest) -> dict[str, Any]:

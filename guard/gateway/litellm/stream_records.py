@@ -120,6 +120,7 @@ class StreamRecords:
         self._drafts = drafts or NoDrafts()
         self._lock = threading.Lock()
         self._judged: dict[str, _Round] = {}
+        self._unanswered: dict[str, _Round] = {}
         self._latest: dict[Stream, _Round] = {}
         self._characters: Counter[str] = Counter()
 
@@ -131,7 +132,7 @@ class StreamRecords:
         begun, (use_case, _) = _Round(call_id, stream, said), stream
         with self._lock:
             ended = self._end_former(begun)
-            self._judged[call_id] = self._latest[stream] = begun
+            self._judged[call_id] = self._unanswered[call_id] = self._latest[stream] = begun
             if len(self._judged) > MOST_ROUNDS:
                 self._judged.pop(next(iter(self._judged)))
             self._characters[use_case] += begun.characters
@@ -145,13 +146,16 @@ class StreamRecords:
         again. ends: the answer ends the stream, so that what is asked under its id from now on is
         about another reply. To be called where `call_later` may be."""
         with self._lock:
-            latest = self._latest.get(stream)
-        if latest is None or latest.call_id != call_id:
+            one = self._unanswered.pop(call_id, None)
+            is_latest = one is not None and self._latest.get(stream) is one
+        if one is None:
             return
-        if ends:
-            self._end_round(latest)
-        else:
-            self._call_later(QUIET_SECONDS, lambda: self._end_round(latest))
+        if is_latest and not ends:
+            self._call_later(QUIET_SECONDS, lambda: self._end_round(one))
+        elif is_latest:
+            self._end_round(one)
+        elif ends:
+            self._restore(one)
 
     def outcome(self, outcome: Outcome) -> None:
         """Keep the outcome of a round until that is known to be the last; hand on any other."""
@@ -191,6 +195,13 @@ class StreamRecords:
             former.replaces = ""
         ended = self._end(begun.stream)
         return [] if former.is_replaced else ended
+
+    def _restore(self, one: _Round) -> None:
+        """Another reply was asked about under its id meanwhile: it had not gone on."""
+        with self._lock:
+            ended = [one.outcome] if one.is_replaced and one.outcome is not None else []
+            one.is_replaced, one.is_last = False, True
+        self._tell(ended)
 
     def _end_round(self, begun: _Round) -> None:
         with self._lock:

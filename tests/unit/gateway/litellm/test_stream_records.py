@@ -152,6 +152,24 @@ def test_an_answer_may_end_a_stream(told: Told, records: StreamRecords) -> None:
     assert told.seen == ["1", "2", "3"]
 
 
+@pytest.mark.parametrize("late", [False, True])
+def test_what_ends_a_stream_counts_though_another_reply_goes_on_in_it(
+    told: Told, records: StreamRecords, *, late: bool
+) -> None:
+    """Two calls at once that have one id."""
+    records.begin("1", STREAM, ReplySoFar(texts=("You",)))
+    if not late:
+        records.outcome(ended("1"))
+    records.begin("2", STREAM, ReplySoFar(texts=("You idiot.",)))
+    records.answered(STREAM, "1", ends=True)
+    if late:
+        records.outcome(ended("1"))
+    records.outcome(ended("2"))
+    records.answered(STREAM, "2")
+    told.quiet()
+    assert told.seen == ["1", "2"]
+
+
 def test_scores_may_come_after_the_next_round_began(told: Told, records: StreamRecords) -> None:
     records.begin("1", STREAM, ReplySoFar(texts=("Good",)))
     records.begin("2", STREAM, ReplySoFar(texts=("Good morning.",)))
