@@ -25,6 +25,19 @@ _BETWEEN_SIGNS = re.compile(
     rf"|--(?:(?<={_LETTER}--)(?P<behind_dashes>{_PART})--(?![^\W_])"
     rf"|(?<![^\W_]--)(?P<first_dashes>{_PART})--(?={_LETTER}))"
 )
+# As plain texts show it; with elements that end it is HTML.
+_IN_ANGLES = re.compile(
+    rf"<(?:(?<={_LETTER}<)(?P<behind>{_PART})/?>|(?<![^\W_]<)(?P<first>{_PART})/?>(?={_LETTER}))"
+    rf"|>(?<={_LETTER}>)(?P<turned>{_PART})<(?![!/])"
+)
+_UNDERSCORE = re.compile(rf"(?<={_LETTER})(?:_{{1,3}}[-./]?|[-./]_{{1,2}})(?={_LETTER})")
+_REFERENCE = re.compile(rf"(?<={_LETTER})&(?:amp|lowbar|rsquo|apos|#95|#39);(?={_LETTER})")
+# No contractions and no names: "don't", "we'll", "O'Brien", "d'Artagnan".
+_APOSTROPHE = re.compile(
+    rf"(?<={_LETTER})(?<!\b[odlcjnmsty])(?<!\bqu)['\u2019\u02bc\uff07]{{1,2}}"
+    rf"(?=(?!(?:s|t|d|m|re|ve|ll|em|all|clock)\b){_LETTER})",
+    re.IGNORECASE,
+)
 _SUBSCRIPT = re.compile(
     rf"_\{{(?<={_LETTER}.\{{)(?:\\[a-z]{{1,12}}\{{)?+(?P<behind>{_PART})\}}{{1,2}}"
     rf"|(?<![^\W_])_\{{(?P<first>{_PART})\}}(?={_LETTER})"
@@ -51,6 +64,10 @@ _MARKS = (
     ("\ue201", _ANNOTATION, 1),
     ("", _IN_BRACKETS, 2),
     ("", _BETWEEN_SIGNS, 3),
+    ("<", _IN_ANGLES, 2),
+    ("_", _UNDERSCORE, 3),
+    ("&", _REFERENCE, 3),
+    ("", _APOSTROPHE, 3),
     ("{", _SUBSCRIPT, 3),
     ("\\", _COMMANDS, 4),
     ("", _RARE_SIGN, 3),
@@ -78,6 +95,8 @@ def nothing_or_blank(marks: re.Match[str]) -> str:
 
 
 def _without(pattern: re.Pattern[str], fewest: int, line: str) -> str:
+    if pattern is _IN_ANGLES and "</" in line:
+        return line
     changed, count = pattern.subn(_part_alone, line)
     return changed if count >= fewest else line
 

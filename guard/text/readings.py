@@ -23,7 +23,7 @@ from guard.text.invisible import is_symbol, surplus
 from guard.text.joined_strings import joined_fields, joined_strings
 from guard.text.json_syntax import short_values, unquoted, values_alone
 from guard.text.letter_markup import without_letter_markup
-from guard.text.links import without_links
+from guard.text.links import without_links, words_of_links
 from guard.text.listings import put_listings_together
 from guard.text.lookalikes import drawn_letters
 from guard.text.markup import as_displayed
@@ -168,7 +168,7 @@ def _of_source(source: str) -> Iterator[TextReading]:
     some = [*alone, *chain.from_iterable(map(cut_words, map(without_hidden_letters, alone)))]
     some += cut_words(without_hidden_letters(source))
     some += [*sentence_names(source), *without_links(source)]
-    some += filter(None, (joined_strings(source), joined_fields(source)))
+    some += filter(None, (joined_strings(source), joined_fields(source), words_of_links(source)))
     some += [prose] if (prose := prose_alone(source)) != source and not prose.isspace() else []
     yield from (replace(one, excerpt=True) for each in some for one in _ordered(each))
     if (upright := turned_upright(source)) is not None:
