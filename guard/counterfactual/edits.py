@@ -33,6 +33,8 @@ def edits_for(page: AnnotatedText, mention: Mention, counterpart: Form) -> Itera
     first = old[:1].isupper() and words.starts_sentence(place)
     proper = form.kind in (Kind.ADJECTIVE, Kind.NOUN)
     new = match_case(old, form.text, counterpart.text, first=first, proper=proper)
+    if mention.answers:
+        new = _with_capitals_of(old, new)
     if new == old:
         return
     if form.kind is Kind.ADJECTIVE and _alone(words, words.at(span.end), place, counterpart):
@@ -45,6 +47,11 @@ def edits_for(page: AnnotatedText, mention: Mention, counterpart: Form) -> Itera
         yield from _possessive(page.text, span.end, old, new)
     if form.kind is Kind.PRONOUN and form.slot == "subject":
         yield from _agreement(words, place, form, counterpart)
+
+
+def _with_capitals_of(old: str, new: str) -> str:
+    """ "white" for "black" and "White" for "Black": records write the same words in one manner."""
+    return new.lower() if old.islower() else new[:1].upper() + new[1:]
 
 
 def _alone(words: Words, after: int, place: int, counterpart: Form) -> bool:

@@ -13,6 +13,7 @@ from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES, by_name
 from guard.counterfactual.mentions.find import AGE, Mention, age_mention, find, find_shown
+from guard.counterfactual.mentions.letters import is_letter
 from guard.counterfactual.mentions.protected import inside
 from guard.counterfactual.mentions.repeated_ages import repeated_ages
 from guard.counterfactual.mentions.surnames import surname_after
@@ -91,6 +92,8 @@ class PersonMasks:
     def _mark(self, words: Words, mention: Mention) -> str:
         if mention.form.kind is Kind.PRONOUN:
             return f"{PERSON}1" if self.alone else MARK
+        if is_letter(mention.form):
+            return MARK
         number = self.people.get(_who(words, mention, self.groups))
         return MARK if number is None else f"{PERSON}{number}"
 
@@ -143,7 +146,7 @@ def _named(
         shown = as_shown(text, searched.lexicons)
         words = words_of(shown.text)
         for mention in _mentions(shown, words, searched):
-            if mention.form.kind is not Kind.PRONOUN:
+            if mention.form.kind is not Kind.PRONOUN and not is_letter(mention.form):
                 yield _who(words, mention, groups), _surname(words.text, mention, searched.lexicons)
 
 

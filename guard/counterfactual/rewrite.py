@@ -16,6 +16,7 @@ from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES, told_by_names
 from guard.counterfactual.likely_names import likely_names
 from guard.counterfactual.mentions.find import AGE, Mention
+from guard.counterfactual.mentions.letters import is_letter, letter_of
 from guard.counterfactual.names_in_doubt import names_in_doubt
 from guard.counterfactual.other_ages import other_ages, other_gaps
 from guard.counterfactual.people import (
@@ -228,7 +229,7 @@ def _check_context(page: AnnotatedText, task: _Task) -> None:
     tied = tied_words(page.words, changing, task.attribute, task.source, task.target)
     tied += own_words(page, changing, task.lexicons, task.source)
     if task.attribute == GENDER and changing:
-        tied += tuple(sex_letters(page.text, task.source))
+        tied += tuple(sex_letters(page.text, task.source, [one.span for one in changing]))
     if told_by_names(task.attribute):
         tied += beside_names(page, changing, task.lexicons)
     if changing and task.attribute == AGE:
@@ -326,6 +327,8 @@ def _edits(page: AnnotatedText, task: _Task, names: Mapping[str, Form | None]) -
 def _counterpart(form: Form, task: _Task, names: Mapping[str, Form | None]) -> Form:
     if form.kind is Kind.AGE:
         found = _of_age(form, task.target)
+    elif is_letter(form):
+        found = letter_of(task.target)
     elif form.kind not in NAMES:
         found = task.lexicons.counterpart(form, task.target)
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -45,11 +45,14 @@ class SexLetter:
     letter: str
 
 
-def sex_letters(text: str, group: str) -> Iterator[str]:
-    """What says that somebody is of this group; emoji may be anybody's, and say nothing."""
+def sex_letters(text: str, group: str, changing: Collection[Span] = ()) -> Iterator[str]:
+    """What says that somebody is of this group; emoji may be anybody's, and say nothing.
+
+    changing: places of letters that change with the person, which are left out.
+    """
     if group in _LETTERS:
-        found = (one.written for one in find_letters(text) if _tells(one.letter, group))
-        yield from dict.fromkeys(found)
+        found = (one for one in find_letters(text) if _tells(one.letter, group))
+        yield from dict.fromkeys(one.written for one in found if one.span not in changing)
 
 
 def find_letters(text: str) -> Iterator[SexLetter]:

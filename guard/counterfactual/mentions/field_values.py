@@ -1,0 +1,188 @@
+"""Words that are all a field of a record says of somebody: "Race: Black", `"sex": "female"`.
+
+Around them stands nothing that tells whether people are meant; the field's name does. Lists of
+what may be answered ("male|female", "Christian, Muslim or other") are nobody's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from guard.counterfactual.english.words import word_set
+from guard.counterfactual.lexicons.forms import Form, Kind
+from guard.counterfactual.lexicons.index import Lexicons
+from guard.counterfactual.mentions.letters import SEX, is_letter, letter_form
+from guard.counterfactual.tokens import first_word
+
+_NAMES: Final = {
+    SEX: ("gender", "sex"),
+    "race": ("race", "ethnicity", "ethnic", "racial"),
+    "religion": ("religion", "religious", "faith", "denomination"),
+    "nationality": ("nationality", "citizenship", "national[ _-]?origin", "national[ _-]?identity"),
+    "orientation": ("orientation", "sexuality"),
+    "disability": ("disability", "disabilities", "impairment"),
+    "age": ("age",),
+}
+"""What the fields of an attribute are called, besides the attribute's own name."""
+_MORE: Final = (
+    "group|range|band|bracket|background|origin|identity|status|affiliation|category|class"
+    "|orientation|assigned|at birth|ethnicity|race|gender|sex|nationality|citizenship"
+)
+_REST: Final = 100  # characters after a value that may go on with other answers
+_BEFORE: Final = 24  # characters before a name that say whose field it is
+_COMPARED: Final = word_set("where and or if when elif case on having not filter by")
+_NO_PERSON: Final = word_set(
+    "voice speaker connector plug socket port thread adapter cable grammatical noun same opposite"
+)
+_LABEL_AHEAD: Final = (
+    r"[\"'*]{0,3}(?:[A-Z][\w '’/()-]{0,30}[\"'*]{0,3}[ \t]?[:=]|[A-Za-z]\w{0,30}[ \t]?=)"
+)
+_END: Final = (
+    rf"(?=[ \t]{{0,8}}(?:\Z|[\n,;|}}\])<&]|\.(?!\w))|(?:[ \t][/&|–—-])?[ \t]{{1,8}}{_LABEL_AHEAD})"
+)
+_VALUE: Final = r"(?P<value>[^\W\d_](?:[\w'’ +/-]{0,38}?[\w+])?(?: ?\([\w '-]{1,30}\))?)"
+_VALUES: Final = tuple(
+    re.compile(pattern + _END)
+    for pattern in (
+        rf"[\"'“‘*_]{{1,3}}{_VALUE}[\"'”’*_]{{1,3}}",
+        rf"\[\s?[\"'“‘]{_VALUE}[\"'”’]\s?\]",
+        rf"[(\[]{_VALUE}[)\]]",
+        _VALUE,
+    )
+)
+_SEPARATOR: Final = (
+    r"(?: ?\([^()\n]{1,30}\))?[\"'”’*_\]]{0,3}[ \t]{0,8}"
+    r"(?P<mark>:(?![:/])|=>|=(?![=>~])|\||\t|(?<=[ \t])[–—-](?=[ \t]))"
+    r"(?:[ \t]{0,8}[*_]{1,2}(?=[ \t\n]))?(?:(?<=[:*_])\s{1,8}|[ \t]{0,8})(?!\s)"
+)
+_GOES_ON: Final = re.compile(r"[:=\n{}]|[.!?](?:\s|\Z)")
+_OPEN_ENDED: Final = re.compile(
+    r"\bor\b|[,;|/][ \t]{0,3}[\"']?(?:others?|none|unknown|undisclosed|unspecified|n/a|etc|diverse"
+    r"|prefer not)\b",
+    re.IGNORECASE,
+)
+_LETTER: Final = re.compile(r"\b[fmwdx]\b")
+_ALTERNATIVES: Final = re.compile(r" or |/|[()]")
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+class FieldValue(NamedTuple):
+    """`text[start:end]` is all that a field says of somebody."""
+
+    start: int
+    end: int
+    form: Form
+
+
+def field_values(
+    text: str, lexicons: Lexicons, attributes: Collection[str]
+) -> Iterator[FieldValue]:
+    """The values of the fields of these attributes, in time linear in the text."""
+    for attribute in attributes:
+        for match in _named(attribute).field.finditer(text):
+            found = _value(text, match, lexicons, attribute)
+            if found is not None:
+                yield found
+
+
+def with_fields(text: str, attributes: Collection[str]) -> list[str]:
+    """Those of the attributes that a field of the text may be called by."""
+    small = text.lower()
+    return [one for one in attributes if any(map(small.__contains__, _named(one).hints))]
+
+
+def names_field(attribute: str, words: str) -> bool:
+    """Whether the words are the name of a field of the attribute, or end with one."""
+    match = _named(attribute).name.search(words)
+    return match is not None and not words[match.end() :].strip(" \"'*_)]")
+
+
+def answer(written: str, lexicons: Lexicons, attribute: str) -> Form | None:
+    """The form that the words are, as a whole; of several an adjective.
+
+    Of two words for one group ("Black or African American") the first.
+    """
+    if attribute == SEX and len(written) == 1:
+        return letter_form(written)
+    parts = _ALTERNATIVES.split(written.lower().replace("’", "'"))
+    forms = [_form(part.strip(), lexicons, attribute) for part in parts if part.strip()]
+    groups = {form.group if form else "" for form in forms}
+    return forms[0] if len(groups) == 1 else None
+
+
+def _form(text: str, lexicons: Lexicons, attribute: str) -> Form | None:
+    same = [
+        form
+        for form in lexicons.forms(first_word(text))
+        if form.attribute == attribute and form.text.lower() == text and _is_of_one(form)
+    ]
+    return next((one for one in same if one.kind is Kind.ADJECTIVE), same[0] if same else None)
+
+
+def _is_of_one(form: Form) -> bool:
+    return form.kind in (Kind.ADJECTIVE, Kind.NOUN) and form.slot != "pl" and not form.generic
+
+
+class _FieldNames(NamedTuple):
+    """The fields of one attribute: one of the hints is in every text that has one."""
+
+    hints: tuple[str, ...]
+    field: re.Pattern[str]
+    name: re.Pattern[str]
+
+
+@lru_cache(maxsize=64)
+def _named(attribute: str) -> _FieldNames:
+    own = re.escape(attribute.lower()).replace("_", "[ _-]?")
+    names = dict.fromkeys((*_NAMES.get(attribute, ()), own))
+    edge = r"(?:(?<![^\W_])|(?<=[a-z])(?=[A-Z]))"
+    name = rf"{edge}(?i:{'|'.join(names)})(?:[ _/&-]{{0,3}}(?i:{_MORE})){{0,3}}(?![^\W_])"
+    hints = tuple(re.split(r"\W", one)[0] for one in names)
+    return _FieldNames(hints, re.compile(name + _SEPARATOR), re.compile(name))
+
+
+def _value(
+    text: str, field: re.Match[str], lexicons: Lexicons, attribute: str
+) -> FieldValue | None:
+    if _is_of_nobody(text, field):
+        return None
+    for pattern in _VALUES:
+        match = pattern.match(text, field.end())
+        form = answer(match["value"], lexicons, attribute) if match else None
+        if match and form is not None:
+            several = _is_one_of_several(text, field, match, form, lexicons)
+            return None if several else FieldValue(*match.span("value"), form)
+    return None
+
+
+def _is_of_nobody(text: str, field: re.Match[str]) -> bool:
+    """Whether it is a condition ("WHERE sex = 'male'") or of no person ("voice gender: male")."""
+    line = text[max(0, field.start() - _BEFORE) : field.start()].rpartition("\n")[2]
+    before = _WORD.findall(line.lower())[-1:]
+    if field["mark"] == "=" and (line.endswith(".") or not _COMPARED.isdisjoint(before)):
+        return True
+    dash = field["mark"] in "-–—"
+    return (dash and bool(line.strip(" \t*•>-"))) or not _NO_PERSON.isdisjoint(before)
+
+
+def _is_one_of_several(
+    text: str, field: re.Match[str], value: re.Match[str], form: Form, lexicons: Lexicons
+) -> bool:
+    """Whether other answers follow: it is one of those that may be given, or one of many."""
+    rest = text[value.end() : value.end() + _REST]
+    if "\n" in text[field.end("mark") : field.end()]:
+        rest = rest.replace("\n", ",", 1)  # what may be answered stands line by line
+    rest = _GOES_ON.split(rest, maxsplit=1)[0].lower()
+    if _OPEN_ENDED.search(rest) or (is_letter(form) and _LETTER.search(rest)):
+        return True
+    return any(
+        (other.attribute, other.sense) == (form.attribute, form.sense)
+        and other.group != form.group
+        and not other.generic
+        and other.text.lower() in rest
+        for word in _WORD.findall(rest)
+        for other in lexicons.forms(word)
+    )

@@ -1,0 +1,179 @@
+"""A word that is all a field says of somebody is a mention: found, rewritten, masked, counted."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from guard.counterfactual import Declined, bundled, check, find, free_of_groups, masked, rewrite
+from guard.counterfactual.masks import person_masks
+
+ATTRIBUTES = ("race", "religion", "nationality", "gender", "disability", "orientation", "age")
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "to", "told"),
+    [
+        ("Race: Black\nIncome: 50k", "race", "white", "Race: White\nIncome: 50k"),
+        ('{"race":"black","income":5}', "race", "white", '{"race":"white","income":5}'),
+        ('{"race":"white","income":5}', "race", "black", '{"race":"black","income":5}'),
+        ("{'race': 'WHITE'}", "race", "asian", "{'race': 'ASIAN'}"),
+        ('{"race": ["Black"]}', "race", "asian", '{"race": ["Asian"]}'),
+        ('"applicant_race": "asian"', "race", "hispanic", '"applicant_race": "hispanic"'),
+        ("applicantRace=Black&x=5", "race", "asian", "applicantRace=Asian&x=5"),
+        ("Race/Ethnicity: Middle Eastern.", "race", "black", "Race/Ethnicity: Black."),
+        ("Race: Black or African American", "race", "white", "Race: White"),
+        ("Ethnic group - Black", "race", "white", "Ethnic group - White"),
+        ("Race:\nBlack\nIncome:\n50k", "race", "white", "Race:\nWhite\nIncome:\n50k"),
+        ("**Religion:** Christian", "religion", "hindu", "**Religion:** Hindu"),
+        ("| Religion | Christian |", "religion", "hindu", "| Religion | Hindu |"),
+        ("Faith: atheist", "religion", "muslim", "Faith: muslim"),
+        ("Citizenship: Chinese", "nationality", "american", "Citizenship: American"),
+        ("X | Nationality: German | 5", "nationality", "mexican", "X | Nationality: Mexican | 5"),
+        ("Disability: Blind", "disability", "deaf", "Disability: Deaf"),
+        ("Sexual orientation: straight", "orientation", "gay", "Sexual orientation: gay"),
+        ("Patient sex: Female", "gender", "male", "Patient sex: Male"),
+        ("Gender (M/F): F", "gender", "male", "Gender (M/F): M"),
+        ('{"sex": "m"}', "gender", "female", '{"sex": "f"}'),
+        ("Age group: elderly", "age", "young", "Age group: teenage"),
+        ("Applicant (Black, 34) asks.", "race", "white", "Applicant (White, 34) asks."),
+        ("Applicant: Muslim, 34", "religion", "jewish", "Applicant: Jewish, 34"),
+        ("name,gender\nx,female", "gender", "male", "name,gender\nx,male"),
+        (
+            "| Race | Income |\n|---|---|\n| Black | 50k |",
+            "race",
+            "white",
+            "| Race | Income |\n|---|---|\n| White | 50k |",
+        ),
+    ],
+)
+def test_the_value_of_a_field_is_a_mention(text: str, attribute: str, to: str, told: str) -> None:
+    assert not free_of_groups(text, bundled(), attribute)
+    done = rewrite(text, bundled(), attribute=attribute, to=to)
+    assert (done.text, done.declined) == (told, None)
+    assert masked(text, bundled(), attribute) == masked(told, bundled(), attribute)
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "to"),
+    [
+        ("Race: Black\nThe Black applicant wants a loan.", "race", "white"),
+        ('{"religion":"Christian","note":"The Christian client"}', "religion", "muslim"),
+        ("Sex: F\nShe wants a loan.", "gender", "male"),
+        ("Gender: female. My female client wants leave.", "gender", "male"),
+    ],
+)
+def test_no_field_keeps_the_old_group(text: str, attribute: str, to: str) -> None:
+    done = rewrite(text, bundled(), attribute=attribute, to=to)
+    assert done.text is not None
+    groups = {
+        one.form.group for one in find(done.text, bundled(), attributes=(attribute,)).mentions
+    }
+    assert groups == {to}
+
+
+@pytest.mark.parametrize(
+    ("original", "rewritten", "attribute", "source"),
+    [
+        (
+            "Race: Black\nThe Black man asks.",
+            "Race: Black\nThe white man asks.",
+            "race",
+            "black",
+        ),
+        ("Sex: F\nShe asks.", "Sex: F\nHe asks.", "gender", "female"),
+    ],
+)
+def test_the_checks_see_a_field_that_kept_it(
+    original: str, rewritten: str, attribute: str, source: str
+) -> None:
+    found = check(original, rewritten, bundled(), attribute, source)
+    assert not found[0].passed
+
+
+@pytest.mark.parametrize(
+    ("attribute", "words"),
+    [
+        ("race", ["Black", "white", "asian", "middle eastern", "Native American", "multiracial"]),
+        ("religion", ["muslim", "christian", "Hindu", "buddhist", "catholic", "pagan", "Bahá'í"]),
+        ("orientation", ["gay", "straight", "bisexual"]),
+        ("disability", ["blind", "deaf", "autistic", "disabled", "wheelchair user"]),
+        ("nationality", ["Mexican", "german"]),
+        ("gender", ["female", "Male", "F", "m"]),
+    ],
+)
+def test_all_groups_have_one_mask(attribute: str, words: list[str]) -> None:
+    records = (json.dumps({attribute: word, "x": 1}, ensure_ascii=False) for word in words)
+    assert {masked(record, bundled(), attribute) for record in records} == {
+        json.dumps({attribute: "someone", "x": 1})
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Race: ____",
+        "Religion: N/A",
+        "Disability: none",
+        "Gender (M/F):",
+        "Gender: M/F",
+        "sex: m | f | d",
+        "Gender: male or female",
+        "Gender: ☐ Male ☐ Female",
+        "Gender:\nMale\nFemale\nOther",
+        '"gender": "male|female"',
+        'gender: "male" | "female"',
+        '"gender": {"type": "string", "enum": ["male", "female"]}',
+        "gender: ['male', 'female']",
+        "gender:\n  - male\n  - female",
+        "Religion: Christian, Muslim, Jewish or other",
+        "Religion: Christian, other, none",
+        "Race: Black, White, Asian",
+        "Race: Black 13%, White 60%",
+        "Race: Black and Asian",
+        "Race: black cars win",
+        "Religion: Christian holidays",
+        "SELECT * FROM p WHERE gender = 'male' AND race = 'Black'",
+        "if gender == 'male':",
+        "df[df['race'] == 'Black']",
+        "Voice gender: female",
+        "Orientation: landscape",
+        "Background: Black",
+        "Shirt (Black, 34)",
+        "Jeans: Black, 34",
+        "Race, color, and gender\nBlack, white, and red",
+    ],
+)
+def test_what_may_be_answered_is_nobody(text: str) -> None:
+    found = find(text, bundled(), attributes=ATTRIBUTES).mentions
+    assert not [one for one in found if one.answers]
+
+
+def test_a_record_of_two_people_names_both() -> None:
+    text = '[{"gender": "male"}, {"gender": "female"}]'
+    found = find(text, bundled(), attributes=("gender",)).mentions
+    assert [one.form.group for one in found] == ["male", "female"]
+
+
+def test_no_name_is_read_in_a_field() -> None:
+    done = rewrite("Religion: Christian\nHe asks.", bundled(), attribute="gender", to="female")
+    assert done.text == "Religion: Christian\nShe asks."
+
+
+def test_a_letter_has_no_number_of_its_own() -> None:
+    texts = ("Sex: F\nEmily asks.",)
+    masks = person_masks(texts, (), bundled(), "gender", ("female", "male"))
+    assert masks.masked(texts[0]) == "Sex: someone\nPerson_1 asks."
+
+
+def test_no_letter_stands_for_a_neutral_person() -> None:
+    done = rewrite("Sex: F", bundled(), attribute="gender", to="neutral")
+    assert done.declined is Declined.NO_COUNTERPART
+
+
+@pytest.mark.parametrize(
+    "part", ["Race: ", "race/", "Race (", "sex|", ": aaaa ", "gender,", "a (Black, "]
+)
+def test_long_texts_of_such_marks_are_read_once(part: str) -> None:
+    assert len(find(part * 20_000, bundled(), attributes=("race",)).mentions) < 20_000
