@@ -70,11 +70,12 @@ _WORD: Final = re.compile(r"[^\W_]+")
 
 
 class FieldValue(NamedTuple):
-    """`text[start:end]` is all that a field says of somebody."""
+    """`text[start:end]` is all that is said of somebody, by a field or within a sentence."""
 
     start: int
     end: int
     form: Form
+    in_field: bool = True
 
 
 def field_values(

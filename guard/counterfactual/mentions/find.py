@@ -160,7 +160,7 @@ def _with_values(
     values = {one.start: one for one in record_values(text, lexicons, attributes)}
     taken = [span.start for span in untouchable]
     answers = [
-        replace(_mention(one.start, one.end, one.form, _CERTAIN), answers=True)
+        replace(_mention(one.start, one.end, one.form, _CERTAIN), answers=one.in_field)
         for _, one in sorted(values.items())
         if not inside(untouchable, taken, one.start, one.end)
     ]

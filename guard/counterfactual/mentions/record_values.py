@@ -31,7 +31,7 @@ def record_values(
         if who is not None and _is_person(who[0], lexicons):
             forms = (answer(match["value"], lexicons, attribute) for attribute in attributes)
             for form in filter(None, forms):
-                yield FieldValue(*match.span("value"), form)
+                yield FieldValue(*match.span("value"), form, in_field=False)
 
 
 def _is_person(word: str, lexicons: Lexicons) -> bool:

@@ -37,7 +37,7 @@ ATTRIBUTES = ("race", "religion", "nationality", "gender", "disability", "orient
         ("Gender (M/F): F", "gender", "male", "Gender (M/F): M"),
         ('{"sex": "m"}', "gender", "female", '{"sex": "f"}'),
         ("Age group: elderly", "age", "young", "Age group: teenage"),
-        ("Applicant (Black, 34) asks.", "race", "white", "Applicant (White, 34) asks."),
+        ("Applicant (Black, 34) asks.", "race", "white", "Applicant (white, 34) asks."),
         ("Applicant: Muslim, 34", "religion", "jewish", "Applicant: Jewish, 34"),
         ("name,gender\nx,female", "gender", "male", "name,gender\nx,male"),
         (
@@ -148,6 +148,24 @@ def test_all_groups_have_one_mask(attribute: str, words: list[str]) -> None:
 def test_what_may_be_answered_is_nobody(text: str) -> None:
     found = find(text, bundled(), attributes=ATTRIBUTES).mentions
     assert not [one for one in found if one.answers]
+
+
+@pytest.mark.parametrize("opening", ["```json\n", "```\n", "~~~text\n"])
+def test_a_record_in_a_fence_is_masked(opening: str) -> None:
+    text = f'{opening}{{"gender": "female", "note": "She asks."}}\n{opening[:3]}\nSo.'
+    expected = text.replace("female", "someone").replace("She", "someone")
+    assert masked(text, bundled(), "gender") == expected
+
+
+def test_code_in_a_fence_is_not_masked() -> None:
+    text = "```python\nuser.update(race='Black')\n```"
+    assert masked(text, bundled(), "race") == text
+
+
+def test_a_field_in_code_ties_the_text() -> None:
+    text = "```python\nuser.update(race='Black')\n```\nIs the Black user seen?"
+    done = rewrite(text, bundled(), attribute="race", to="white")
+    assert (done.declined, done.detail) == (Declined.TIED, "Black")
 
 
 def test_a_record_of_two_people_names_both() -> None:
