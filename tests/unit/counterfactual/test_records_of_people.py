@@ -140,6 +140,8 @@ def test_all_groups_have_one_mask(attribute: str, words: list[str]) -> None:
         "Voice gender: female",
         "Orientation: landscape",
         "Background: Black",
+        "| Race | Share |\n|---|---|\n| Black | 13 |\n| White | 60 |",
+        "gender,count\nmale,5\nfemale,7",
         "Shirt (Black, 34)",
         "Jeans: Black, 34",
         "Race, color, and gender\nBlack, white, and red",
