@@ -32,7 +32,7 @@ _MORE: Final = (
     "|orientation|assigned|at birth|ethnicity|race|gender|sex|nationality|citizenship"
 )
 _REST: Final = 100  # characters after a value that may go on with other answers
-_BEFORE: Final = 24  # characters before a name that say whose field it is
+_BEFORE: Final = 80  # characters before a name that say whose field it is
 _COMPARED: Final = word_set("where and or if when elif case on having not filter by")
 _NO_PERSON: Final = word_set(
     "voice speaker connector plug socket port thread adapter cable grammatical noun same opposite"
@@ -160,11 +160,17 @@ def _value(
 
 
 def _is_of_nobody(text: str, field: re.Match[str]) -> bool:
-    """Whether it is a condition ("WHERE sex = 'male'") or of no person ("voice gender: male")."""
+    """Whether it is a condition ("WHERE sex = 'male'") or of no person ("voice gender: male").
+
+    Nor is the argument of a call: `partner("Mary", gender="female")`.
+    """
     line = text[max(0, field.start() - _BEFORE) : field.start()].rpartition("\n")[2]
     before = _WORD.findall(line.lower())[-1:]
-    if field["mark"] == "=" and (line.endswith(".") or not _COMPARED.isdisjoint(before)):
-        return True
+    if field["mark"] == "=":
+        quoted = text.startswith(('"', "'"), field.end())
+        called = quoted and line.count("(") > line.count(")")
+        if called or line.endswith(".") or not _COMPARED.isdisjoint(before):
+            return True
     dash = field["mark"] in "-–—"
     return (dash and bool(line.strip(" \t*•>-"))) or not _NO_PERSON.isdisjoint(before)
 

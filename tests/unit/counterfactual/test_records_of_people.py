@@ -137,6 +137,7 @@ def test_all_groups_have_one_mask(attribute: str, words: list[str]) -> None:
         "SELECT * FROM p WHERE gender = 'male' AND race = 'Black'",
         "if gender == 'male':",
         "df[df['race'] == 'Black']",
+        'partner("Mary", gender="female")',
         "Voice gender: female",
         "Orientation: landscape",
         "Background: Black",
@@ -160,12 +161,12 @@ def test_a_record_in_a_fence_is_masked(opening: str) -> None:
 
 
 def test_code_in_a_fence_is_not_masked() -> None:
-    text = "```python\nuser.update(race='Black')\n```"
+    text = "```python\nuser = {'race': 'Black'}\n```"
     assert masked(text, bundled(), "race") == text
 
 
 def test_a_field_in_code_ties_the_text() -> None:
-    text = "```python\nuser.update(race='Black')\n```\nIs the Black user seen?"
+    text = "```python\nuser = {'race': 'Black'}\n```\nIs the Black user seen?"
     done = rewrite(text, bundled(), attribute="race", to="white")
     assert (done.declined, done.detail) == (Declined.TIED, "Black")
 
