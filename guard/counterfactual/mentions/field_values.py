@@ -43,7 +43,11 @@ _LABEL_AHEAD: Final = (
 _END: Final = (
     rf"(?=[ \t]{{0,8}}(?:\Z|[\n,;|}}\])<&]|\.(?!\w))|(?:[ \t][/&|–—-])?[ \t]{{1,8}}{_LABEL_AHEAD})"
 )
-_VALUE: Final = r"(?P<value>[^\W\d_](?:[\w'’ +/-]{0,38}?[\w+])?(?: ?\([\w '-]{1,30}\))?)"
+_ESCAPED: Final = r"\\u[0-9a-fA-F]{4}"  # of JSON that is written in ASCII
+_VALUE: Final = (
+    rf"(?P<value>[^\W\d_](?:(?:[\w'’ +/-]|{_ESCAPED}){{0,38}}?(?:[\w+]|{_ESCAPED}))?"
+    r"(?: ?\([\w '-]{1,30}\))?)"
+)
 _VALUES: Final = tuple(
     re.compile(pattern + _END)
     for pattern in (
@@ -66,6 +70,7 @@ _OPEN_ENDED: Final = re.compile(
 )
 _LETTER: Final = re.compile(r"\b[fmwdx]\b")
 _ALTERNATIVES: Final = re.compile(r" or |/|[()]")
+_ESCAPE: Final = re.compile(_ESCAPED)
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
@@ -108,7 +113,10 @@ def answer(written: str, lexicons: Lexicons, attribute: str) -> Form | None:
     """
     if attribute == SEX and len(written) == 1:
         return letter_form(written)
-    parts = _ALTERNATIVES.split(written.lower().replace("’", "'"))
+    plain = (
+        _ESCAPE.sub(lambda one: chr(int(one[0][2:], 16)), written) if "\\" in written else written
+    )
+    parts = _ALTERNATIVES.split(plain.lower().replace("’", "'"))
     forms = [_form(part.strip(), lexicons, attribute) for part in parts if part.strip()]
     groups = {form.group if form else "" for form in forms}
     return forms[0] if len(groups) == 1 else None

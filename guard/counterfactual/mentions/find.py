@@ -162,7 +162,7 @@ def _with_values(
     answers = [
         replace(_mention(one.start, one.end, one.form, _CERTAIN), answers=one.in_field)
         for _, one in sorted(values.items())
-        if not inside(untouchable, taken, one.start, one.end)
+        if not inside(untouchable, taken, one.start, one.start + 1)  # an escape looks like a path
     ]
     if not answers:
         return found

@@ -104,7 +104,11 @@ def test_the_checks_see_a_field_that_kept_it(
     ],
 )
 def test_all_groups_have_one_mask(attribute: str, words: list[str]) -> None:
-    records = (json.dumps({attribute: word, "x": 1}, ensure_ascii=False) for word in words)
+    records = [
+        json.dumps({attribute: word, "x": 1}, ensure_ascii=ascii_only)
+        for word in words
+        for ascii_only in (True, False)
+    ]
     assert {masked(record, bundled(), attribute) for record in records} == {
         json.dumps({attribute: "someone", "x": 1})
     }
