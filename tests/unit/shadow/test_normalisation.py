@@ -92,3 +92,20 @@ def test_an_age_that_a_reply_repeats_is_masked() -> None:
         masks = {how.masked(reply.format(age)) for age in ("72", "22", "Seventy-two")}
         assert len(masks) == 1
     assert how.masked("It costs $72 and takes 22 days.") == "It costs $72 and takes 22 days."
+
+
+def test_a_record_in_a_fence_is_compared_masked() -> None:
+    race = Normalisation(
+        lexicons=LEXICONS, attribute="race", first="black", second="white", names={}
+    )
+    replies = [f'```json\n{{"race": "{word}", "x": 1}}\n```' for word in ("Black", "white")]
+    hidden = '```json\n{"race": "someone", "x": 1}\n```'
+    assert normalise(replies, race) == ([(hidden,), (hidden,)], True)
+
+
+def test_a_record_is_compared_about_either_group() -> None:
+    race = Normalisation(
+        lexicons=LEXICONS, attribute="race", first="black", second="white", names={}
+    )
+    replies = [f'{{"race": "{word}", "x": 1}}' for word in ("black", "white")]
+    assert normalise(replies, race) == ([tuple(replies), tuple(replies)], False)
