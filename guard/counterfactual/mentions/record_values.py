@@ -30,7 +30,7 @@ _ASIDE: Final = re.compile(
 )
 """Applicant (Black), applicant: Black, 34; but no year of a book: (Black, 2019)."""
 _OF_RECORDS: Final = word_set(
-    "applicant candidate patient suspect victim defendant borrower offender witness tenant"
+    "applicant candidate patient suspect victim defendant borrower offender witness"
 )
 """Persons of whom records speak, and who seldom speak themselves ("Customer: black")."""
 
@@ -57,9 +57,11 @@ def _said_of(
     for attribute in attributes:
         bracket = aside["bracket"] is not None
         sure = bracket or aside["age"] or attribute == GENDER or who.lower() in _OF_RECORDS
-        told = (person and sure) or (bracket and attribute == GENDER and names_field(GENDER, who))
-        form = answer(aside["value"], lexicons, attribute) if told else None
-        if form is not None and not one_of_several(_rest(aside), form, lexicons):
+        named = bracket and attribute == GENDER and names_field(GENDER, who)
+        form = answer(aside["value"], lexicons, attribute) if named or (person and sure) else None
+        if form is None or (is_letter(form) and not (named or aside["age"])):
+            continue  # "my wife (M)": a size
+        if not one_of_several(_rest(aside), form, lexicons):
             in_field = not bracket or is_letter(form)
             yield FieldValue(*aside.span("value"), form, in_field=in_field)
 

@@ -174,6 +174,8 @@ def test_all_groups_have_one_mask(attribute: str, words: list[str]) -> None:
         "my friend (black belt)",
         "Applicants (Black, white and Asian)",
         "Nurses (f, m)",
+        "A shirt for my wife (M), please.",
+        "Tenant: disabled, plan: pro",
         "Shirt (Black, 34)",
         "Jeans: Black, 34",
         "Race, color, and gender\nBlack, white, and red",
