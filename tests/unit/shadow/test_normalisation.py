@@ -50,13 +50,18 @@ def test_one_reply_that_cannot_be_led_back_masks_all() -> None:
     ("hers", "his"),
     [
         ("45F with pain.", "45M with pain."),
-        ('{"gender": "F", "score": 7}', '{"gender": "M", "score": 7}'),
+        ('{"title": "Ms", "score": 7}', '{"title": "Mr", "score": 7}'),
     ],
 )
 def test_letters_for_a_sex_are_masked(hers: str, his: str) -> None:
     (first,), masks = normalise([hers], GENDER)
     assert masks
     assert normalise([his], GENDER) == ([first], True)
+
+
+def test_letters_in_a_field_are_compared_about_either_group() -> None:
+    hers, his = '{"gender": "F", "score": 7}', '{"gender": "M", "score": 7}'
+    assert normalise([hers], GENDER) == normalise([his], GENDER) == ([(hers, his)], False)
 
 
 def test_words_that_say_more_in_one_group_are_evened_out() -> None:
