@@ -58,11 +58,20 @@ def _chosen(
     taken = {word for page in pages for word in page.words.lower}
     chosen: dict[Form, Form | None] = {}
     for form in wanted:
-        free = [one for one in lexicons.synonyms(form) if one.text.lower() not in taken]
+        free = [
+            one
+            for one in lexicons.synonyms(form)
+            if one.text.lower() not in taken and _follows(one, lexicons) == _follows(form, lexicons)
+        ]
         other = free[_draw(form, seed, len(free))] if free else None
         chosen[form] = other
         taken |= {other.text.lower()} if other else set()
     return chosen
+
+
+def _follows(form: Form, lexicons: Lexicons) -> bool:
+    """Whether it stands behind the person: "with autism", and not "autistic"."""
+    return form.text.partition(" ")[0] in lexicons.cues.function
 
 
 def _draw(form: Form, seed: int, choices: int) -> int:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from operator import itemgetter
 
 from guard.counterfactual.display.letters import without_accents
 from guard.counterfactual.display.shown import ShownText
+from guard.counterfactual.english.ages import with_age_of
 from guard.counterfactual.english.agreement import Edit, agreeing
 from guard.counterfactual.english.inflection import article, match_case
 from guard.counterfactual.english.pronouns import is_doubtful
 from guard.counterfactual.english.words import english as en
 from guard.counterfactual.lexicons.forms import Form, Kind
+from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES
 from guard.counterfactual.mentions.find import Mention
+from guard.counterfactual.mentions.letters import is_letter, letter_of
 from guard.counterfactual.people import AnnotatedText
 from guard.counterfactual.records import Replacement
 from guard.counterfactual.tokens import Words
@@ -25,6 +29,14 @@ _APOSTROPHES = ("'", "’")
 _PLURALS_WITHOUT_S = ("men", "people", "children", "folk", "youth")
 
 
+def counterpart(form: Form, lexicons: Lexicons, group: str) -> Form | None:
+    """What takes the place of a word, a letter or an age in another group; None: nothing does."""
+    if form.kind is Kind.AGE:
+        text = with_age_of(form.text, group)
+        return None if text is None else replace(form, text=text, group=group)
+    return letter_of(group) if is_letter(form) else lexicons.counterpart(form, group)
+
+
 def edits_for(page: AnnotatedText, mention: Mention, counterpart: Form) -> Iterator[Edit]:
     """The changes that make this mention its counterpart."""
     words, span, form = page.words, mention.span, mention.form
@@ -33,6 +45,8 @@ def edits_for(page: AnnotatedText, mention: Mention, counterpart: Form) -> Itera
     first = old[:1].isupper() and words.starts_sentence(place)
     proper = form.kind in (Kind.ADJECTIVE, Kind.NOUN)
     new = match_case(old, form.text, counterpart.text, first=first, proper=proper)
+    if mention.answers:
+        new = _with_capitals_of(old, new)
     if new == old:
         return
     if form.kind is Kind.ADJECTIVE and _alone(words, words.at(span.end), place, counterpart):
@@ -45,6 +59,11 @@ def edits_for(page: AnnotatedText, mention: Mention, counterpart: Form) -> Itera
         yield from _possessive(page.text, span.end, old, new)
     if form.kind is Kind.PRONOUN and form.slot == "subject":
         yield from _agreement(words, place, form, counterpart)
+
+
+def _with_capitals_of(old: str, new: str) -> str:
+    """ "white" for "black" and "White" for "Black": records write the same words in one manner."""
+    return new.lower() if old.islower() else new[:1].upper() + new[1:]
 
 
 def _alone(words: Words, after: int, place: int, counterpart: Form) -> bool:

@@ -13,7 +13,8 @@ from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES, by_name
 from guard.counterfactual.mentions.find import AGE, Mention, age_mention, find, find_shown
-from guard.counterfactual.mentions.protected import inside
+from guard.counterfactual.mentions.letters import is_letter
+from guard.counterfactual.mentions.protected import inside, without_data
 from guard.counterfactual.mentions.repeated_ages import repeated_ages
 from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.people import with_pronoun
@@ -91,6 +92,8 @@ class PersonMasks:
     def _mark(self, words: Words, mention: Mention) -> str:
         if mention.form.kind is Kind.PRONOUN:
             return f"{PERSON}1" if self.alone else MARK
+        if is_letter(mention.form):
+            return MARK
         number = self.people.get(_who(words, mention, self.groups))
         return MARK if number is None else f"{PERSON}{number}"
 
@@ -140,11 +143,17 @@ def _named(
 ) -> Iterator[tuple[str, str]]:
     """Everybody who is mentioned, with the surname where one follows."""
     for text in texts:
-        shown = as_shown(text, searched.lexicons)
+        shown = _readable(text, searched.lexicons)
         words = words_of(shown.text)
         for mention in _mentions(shown, words, searched):
-            if mention.form.kind is not Kind.PRONOUN:
+            if mention.form.kind is not Kind.PRONOUN and not is_letter(mention.form):
                 yield _who(words, mention, groups), _surname(words.text, mention, searched.lexicons)
+
+
+def _readable(text: str, lexicons: Lexicons) -> ShownText:
+    """The text as it is shown; records in a fence are no code to a mask, which changes nobody."""
+    shown = as_shown(text, lexicons)
+    return replace(shown, untouchable=without_data(shown.text, shown.untouchable))
 
 
 def _surname(text: str, mention: Mention, lexicons: Lexicons) -> str:
@@ -220,7 +229,7 @@ def _with_marks(
     text: str, searched: _Searched, mark: Callable[[Words, Mention], str], letter_mark: str = MARK
 ) -> str:
     """letter_mark: in place of what says a sex without a word (`Gender: F`)."""
-    shown = as_shown(text, searched.lexicons)
+    shown = _readable(text, searched.lexicons)
     words = words_of(shown.text)
     mentions = _mentions(shown, words, searched)
     edits = [edit for one in mentions for edit in _masking(words, one, mark(words, one))]

@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from guard.counterfactual.conversation import Conversation, MessagePart
-from guard.counterfactual.edits import applied, edits_for, is_plain
-from guard.counterfactual.english.ages import birth_years, with_age_of
+from guard.counterfactual.edits import applied, counterpart, edits_for, is_plain
+from guard.counterfactual.english.ages import birth_years
 from guard.counterfactual.english.agreement import Edit
 from guard.counterfactual.english.words import is_english
 from guard.counterfactual.given_names import names_that_stay, short_forms
 from guard.counterfactual.kept_names import kept_names, places_alike
-from guard.counterfactual.lexicons.forms import Form, Kind
+from guard.counterfactual.lexicons.forms import Form
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES, told_by_names
 from guard.counterfactual.likely_names import likely_names
@@ -244,7 +244,8 @@ def _check_ties(part: MessagePart, task: _Task) -> None:
     tied = tied_words(page.words, changing, task.attribute, task.source, task.target)
     tied += (*own_words(page, changing, task.lexicons, task.source), *part.said)
     if task.attribute == GENDER:
-        tied += tuple(sex_letters(part.letters, task.source))
+        places = [one.span for one in changing]
+        tied += tuple(sex_letters(part.letters, task.source, places))
     if told_by_names(task.attribute):
         tied += beside_names(page, changing, task.lexicons)
     if changing and task.attribute == AGE:
@@ -362,22 +363,15 @@ def _edits(page: AnnotatedText, task: _Task, names: Mapping[str, Form | None]) -
 
 
 def _counterpart(form: Form, task: _Task, names: Mapping[str, Form | None]) -> Form:
-    if form.kind is Kind.AGE:
-        found = _of_age(form, task.target)
-    elif form.kind not in NAMES:
-        found = task.lexicons.counterpart(form, task.target)
-    else:
+    if form.kind in NAMES:
         found = names.get(form.text.lower())
         if found is None and not task.lexicons.people.is_exchangeable(form):
             raise _Refusal(Declined.UNKNOWN_NAME, form.text)
+    else:
+        found = counterpart(form, task.lexicons, task.target)
     if found is None:
         raise _Refusal(Declined.NO_COUNTERPART, form.text)
     return found
-
-
-def _of_age(form: Form, group: str) -> Form | None:
-    text = with_age_of(form.text, group)
-    return None if text is None else replace(form, text=text, group=group)
 
 
 def _decline(page: AnnotatedText, task: _Task, refusal: _Refusal) -> Rewrite:

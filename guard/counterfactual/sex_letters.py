@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,7 +11,7 @@ from guard.records import Span
 
 GENDER: Final = "gender"
 """The attribute whose groups they tell."""
-_LETTERS: Final = {"female": "fw", "male": "m"}  # w: as in German forms
+LETTERS: Final = {"female": "fw", "male": "m"}  # w: as in German forms
 _TITLES: Final = {"female": ("mrs", "ms", "miss", "madam"), "male": ("mr", "sir")}
 _FLAGS: Final = ("true", "false", "yes", "no", "0", "1")
 _EMOJI = re.compile("([👩👧👵👸🤶🧕🤰🤱♀👨👦👴🤴🎅👲♂])")
@@ -56,16 +56,19 @@ class SexLetter:
     letter: str
 
 
-def sex_letters(text: str, group: str) -> Iterator[str]:
-    """What says that somebody is of this group; emoji may be anybody's, and say nothing."""
-    if group in _LETTERS:
-        found = (one.written for one in find_letters(text) if _tells(one.letter, group))
-        yield from dict.fromkeys(found)
+def sex_letters(text: str, group: str, changing: Collection[Span] = ()) -> Iterator[str]:
+    """What says that somebody is of this group; emoji may be anybody's, and say nothing.
+
+    changing: places of letters that change with the person, which are left out.
+    """
+    if group in LETTERS:
+        found = (one for one in find_letters(text) if _tells(one.letter, group))
+        yield from dict.fromkeys(one.written for one in found if one.span not in changing)
 
 
 def tells_a_sex(text: str) -> bool:
     """Whether anything says that somebody is a woman or a man."""
-    return any(True for group in _LETTERS for _ in sex_letters(text, group))
+    return any(True for group in LETTERS for _ in sex_letters(text, group))
 
 
 def find_letters(text: str) -> Iterator[SexLetter]:
@@ -106,5 +109,5 @@ def _letter(match: re.Match[str], written: str = "") -> SexLetter:
 
 def _tells(letter: str, group: str) -> bool:
     """Whether that stands for this group; a flag (`is_female: true`) does for both."""
-    known = (_LETTERS[group], _TITLES[group], _FLAGS)
+    known = (LETTERS[group], _TITLES[group], _FLAGS)
     return any(letter.lower() in one for one in known)

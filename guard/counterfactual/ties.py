@@ -333,7 +333,7 @@ def named_in_code(
         found += [
             code[one.span.start : one.span.end]
             for one in told
-            if one.form.group == source and one.form.kind in (*NAMES, Kind.TITLE)
+            if one.form.group == source and (one.form.kind in (*NAMES, Kind.TITLE) or one.answers)
         ]
     return tuple(dict.fromkeys(found))
 

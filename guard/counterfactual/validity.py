@@ -12,6 +12,7 @@ from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES
 from guard.counterfactual.mentions.find import AGE
+from guard.counterfactual.mentions.letters import is_letter
 from guard.counterfactual.mentions.names_again import names_left
 from guard.counterfactual.names_in_doubt import names_in_doubt
 from guard.counterfactual.people import AnnotatedText, annotate
@@ -58,7 +59,8 @@ def checked(
     elsewhere: changes of the other messages of its conversation, whose names must be gone too.
     """
     gone = Check(name="old_group_gone", passed=True)
-    if may_name(as_shown(rewritten, lexicons).text, lexicons, attribute, source):
+    letters = any(is_letter(one.form) for one in page.people)
+    if letters or may_name(as_shown(rewritten, lexicons).text, lexicons, attribute, source):
         (after,) = annotate((rewritten,), lexicons, attribute)
         gone = _nobody_left(page, after, source)
         if gone.passed and replacements is None and attribute == "gender":

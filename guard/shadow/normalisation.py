@@ -27,7 +27,6 @@ from guard.counterfactual import (
     Replacement,
     by_name,
     find,
-    free_of_groups,
     masked,
     rewrite,
 )
@@ -74,12 +73,13 @@ class Normalisation:
     def versions(self, text: str) -> tuple[str, ...] | None:
         """The text about the first group and about the second; once if it names neither.
 
-        None where it cannot be brought there and back unchanged.
+        None where it cannot be brought there and back unchanged, or where a mask hides more than
+        a rewrite changes: letters, and records in a fence.
         """
         plain = self.plain(text)
         found = find(plain, self.lexicons, attributes=(self.attribute,))
         if not found.mentions and not found.unsure:
-            return (plain,) if free_of_groups(plain, self.lexicons, self.attribute) else None
+            return (plain,) if self.masked(text) == plain else None
         _, _, there, back = self._path(plain)
         if there is None or back is None or self._about(back, self.second) != there:
             return None

@@ -27,6 +27,7 @@ _LAST_WORD = re.compile(r"[^\W_]+$")
 _WORD = re.compile(r"[^\W\d_]+")
 _COUNTED = re.compile(r"\d+(?:[.,]\d+)*+(?:st|nd|rd|th)?(?:[ -][^\W\d_]|[.,;!?)])")
 _ENDS = frozenset(".!?:;…|")
+_ROW = re.compile(r"(?=.*?[^\s\d][,;\t]\S|.*?\S[,;\t][^\s\d])(?!.*[,;] )")
 _OBJECTS = word_set("her him me you it us them this that not here there today tomorrow now")
 _CALLING = word_set("ask asks meet meets met see saw help contact inform remind invite")
 _OPENINGS = word_set(
@@ -51,7 +52,7 @@ def shown_break(before: str, written: str, after: str, is_name: Callable[[str], 
 
 
 def _wraps(before: str, after: str, is_name: Callable[[str], bool]) -> bool:
-    if not before.strip() or _BLOCK.match(after):
+    if not before.strip() or _BLOCK.match(after) or _is_row(before, after):
         return False
     after = _LEADING.sub("", after, count=1)
     titled = _TITLE.search(before) is not None
@@ -61,6 +62,12 @@ def _wraps(before: str, after: str, is_name: Callable[[str], bool]) -> bool:
     word = last[0].lower() if last else ""
     bound = word in english().closed and word not in _OBJECTS
     return _goes_on(after, last[0] if last else "", is_name, bound=bound or titled)
+
+
+def _is_row(before: str, after: str) -> bool:
+    """Whether both lines have cells, as those of a CSV file: "name,gender", "emily,female"."""
+    last = before.rpartition("\n")[2]
+    return _ROW.match(last) is not None and _ROW.match(after) is not None
 
 
 def _goes_on(after: str, last: str, is_name: Callable[[str], bool], *, bound: bool) -> bool:

@@ -15,6 +15,7 @@ from guard.counterfactual.mentions.ages import AgeFound, find_ages
 from guard.counterfactual.mentions.context import WordContext
 from guard.counterfactual.mentions.likelihood import alone, confidence
 from guard.counterfactual.mentions.protected import inside, protected
+from guard.counterfactual.mentions.record_values import record_values
 from guard.counterfactual.mentions.surnames import places_of, surname_after
 from guard.counterfactual.sex_letters import GENDER, tells_a_sex
 from guard.counterfactual.tokens import Tokens, same_gap, tokens_of
@@ -35,12 +36,14 @@ class Mention:
     """A word or term that names a person, or a group of people, by a protected attribute.
 
     confidence: in [0, 1], that people are meant, after context. sure: at or above `SURE`.
+    answers: whether it is all that a field of a record says ("Race: Black").
     """
 
     span: Span
     form: Form
     confidence: float
     sure: bool
+    answers: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +92,7 @@ def find_shown(
         for mention in _mentions(tokens, lexicons, untouchable, search)
         if search.wants(mention.form)
     )
+    found = _with_values(found, shown, lexicons, search)
     if AGE in lexicons.attributes and (attributes is None or AGE in attributes):
         found = _with_ages(found, tokens, lexicons, untouchable)
     page = Found(
@@ -146,6 +150,27 @@ def with_surnames(
     ]
     mentions = sorted((*page.mentions, *more), key=lambda one: one.span.start)
     return replace(page, mentions=tuple(mentions))
+
+
+def _with_values(
+    found: tuple[Mention, ...], shown: ShownText, lexicons: Lexicons, search: _Search
+) -> tuple[Mention, ...]:
+    """The mentions, and the values of fields; no name is read in one ("Religion: Christian")."""
+    text, untouchable = shown.text, shown.untouchable
+    attributes = [one for one in lexicons.attributes if not told_by_names(one)]
+    values = {one.start: one for one in record_values(text, lexicons, attributes)}
+    taken = [span.start for span in untouchable]
+    answers = [
+        replace(_mention(one.start, one.end, one.form, _CERTAIN), answers=one.in_field)
+        for _, one in sorted(values.items())
+        if not inside(untouchable, taken, one.start, one.start + 1)  # an escape looks like a path
+    ]
+    if not answers:
+        return found
+    spans, starts = tuple(one.span for one in answers), [one.span.start for one in answers]
+    others = (one for one in found if not inside(spans, starts, one.span.start, one.span.end))
+    wanted = (one for one in answers if search.wants(one.form))
+    return tuple(sorted((*wanted, *others), key=lambda one: one.span.start))
 
 
 def _with_ages(

@@ -18,7 +18,6 @@ from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.mentions.age_words import AgeSense, age_sense
 from guard.counterfactual.mentions.bare_nouns import ONE, Standing, goes_on, standing
 from guard.counterfactual.mentions.context import WordContext
-from guard.counterfactual.mentions.fields import is_value
 from guard.counterfactual.mentions.name_cues import (
     NEVER,
     all_capitals,
@@ -51,8 +50,6 @@ def _start(person: float) -> float:
 
 
 def _cues(form: Form, place: WordContext) -> float:
-    if is_value(form, place):
-        return 9.0 if form.kind is Kind.ADJECTIVE else 3.0
     if form.attribute == _AGE and place.first == place.last:
         sense = age_sense(place)
         if sense is not AgeSense.AGE:

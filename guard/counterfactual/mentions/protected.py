@@ -30,6 +30,11 @@ _COLON, _DOT = re.compile(r":\S"), re.compile(r"\.\d*[^\W\d_]")
 _QUOTES, _QUOTE = ('"', "“", "«", "*", "_", "‘", "<"), re.compile(r"'(?<!\w')")
 _TAG = re.compile(r"<(?:[a-z/!?])[^<>]{0,400}>", re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t]{0,3}(```+|~~~+)", re.MULTILINE)
+_DATA = re.compile(
+    r"(?:```+|~~~+)[ \t]*(?:(?:json[c5]?|ya?ml|csv|tsv|te?xt|plaintext)[ \t]*(?=\r?\n)"
+    r"|\r?\n\s{0,40}[\[{]\s{0,40}[\[{\"])",
+    re.IGNORECASE,
+)
 _INLINE = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]{1,300})\1(?!`)")
 _CODE_TAG = re.compile(r"<(/?)(code|pre|script|style)\b[^<>]{0,200}>", re.IGNORECASE)
 
@@ -83,6 +88,13 @@ def protected(text: str) -> tuple[Span, ...]:
     if any(mark in text for mark in _QUOTES) or _QUOTE.search(text):
         found += _titles(text)
     return _merge(sorted(found)) if found else ()
+
+
+def without_data(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
+    """The ranges without those that are records in a fence: JSON, CSV, plain text."""
+    if not any(fence in text for fence in ("```", "~~~")):
+        return tuple(spans)
+    return tuple(one for one in spans if not _DATA.match(text[one.start : one.end].lstrip()))
 
 
 def inside(spans: Sequence[Span], starts: list[int], start: int, end: int) -> bool:

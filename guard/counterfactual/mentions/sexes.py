@@ -14,7 +14,8 @@ from guard.counterfactual.english.ages import NUMBER, age_in
 from guard.counterfactual.english.words import english, word_set
 from guard.counterfactual.mentions.bare_nouns import FINITE, OF_THINGS, ONE, has_complement, is_past
 from guard.counterfactual.mentions.context import WordContext
-from guard.counterfactual.mentions.fields import FIELDS
+from guard.counterfactual.mentions.field_values import names_field
+from guard.counterfactual.sex_letters import GENDER
 
 SEXES: Final = frozenset(("male", "female"))
 """Nouns for persons where they end a phrase."""
@@ -45,7 +46,7 @@ _GOING_ON: Final = word_set("with who whose aged")
 
 def is_told(place: WordContext) -> bool:
     """Whether it says somebody's sex beside the age: "gender is female", "25 and female"."""
-    if place.before() in place.cues.copulas and place.before(2) in FIELDS["gender"]:
+    if place.before() in place.cues.copulas and names_field(GENDER, place.before(2)):
         return True
     if place.before() == "assigned":
         return True

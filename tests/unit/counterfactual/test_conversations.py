@@ -74,7 +74,7 @@ LONG = "The office is open on weekdays from nine to five, and the canteen is on 
         (f"Maternity leave is 16 weeks. {LONG * 15}", Declined.TIED),
         (f"{LONG * 15}Maternity leave is 16 weeks.", Declined.TIED),
         (f"{LONG * 3}Maternity leave is 16 weeks. {LONG * 3}", Declined.TIED),
-        (f"{LONG * 6}Sex: F. {LONG * 6}", Declined.TIED),
+        (f"{LONG * 6}Seen: 34F. {LONG * 6}", Declined.TIED),
     ],
 )
 def test_a_long_text_speaks_of_the_person_where_it_begins_and_ends(
@@ -99,7 +99,7 @@ def test_the_beginning_of_a_message_goes_on_with_what_was_said() -> None:
         ('Answer with {"name": string, "sex": "F" or "M"}.', None),
         ('Answer with {"name": string, "gender": "female" or "male"}.', None),
         ("Sex: F means that a form is final.", None),
-        ('{"customer": 17, "sex": "F"}', Declined.TIED),
+        ('{"customer": 17, "title": "Ms"}', Declined.TIED),
     ],
 )
 def test_a_system_prompt_tells_by_the_fields_of_a_record(
@@ -107,6 +107,23 @@ def test_a_system_prompt_tells_by_the_fields_of_a_record(
 ) -> None:
     turns = (("system", form), ("user", "I'm Emily and I lost my card."))
     assert made(turns, "gender", "male")[0].declined == declined
+
+
+@pytest.mark.parametrize(
+    ("turn", "other"),
+    [
+        (("user", "Sex: F"), "Sex: M"),
+        (("user", f"{LONG * 6}Sex: F. {LONG * 6}"), f"{LONG * 6}Sex: M. {LONG * 6}"),
+        (("system", '{"customer": 17, "sex": "F"}'), '{"customer": 17, "sex": "M"}'),
+        (
+            ("system", 'Profile: {"name":"E. Clark","sex":"F","age":34}'),
+            'Profile: {"name":"E. Clark","sex":"M","age":34}',
+        ),
+    ],
+)
+def test_a_letter_in_a_field_of_another_message_changes(turn: tuple[str, str], other: str) -> None:
+    done = made((turn, ("user", "My wife wants a loan.")), "gender", "male")
+    assert [one.text for one in done] == [other, "My husband wants a loan."]
 
 
 @pytest.mark.parametrize(

@@ -38,9 +38,7 @@ def test_a_full_name_behind_a_role_changes() -> None:
     [
         ('["Sarah Miller", "x"] How much can she borrow?', "Sarah"),
         ('{"title": "Ms", "age": 30} Can she get it?', "Ms"),
-        ('{"sex": "F"} Can she get it?', "F"),
-        ("Sex: F. She smokes.", "F"),
-        ("Gender: W. She smokes.", "W"),
+        ('{"sex": "F", "notes": "(F)"} Can she get it?', "F"),
         ("Employee 24 F asks for her raise.", "24 F"),
         ("Sarah [F] asks for her raise.", "F"),
         ("SarahMiller lost her card.", "SarahMiller"),

@@ -54,6 +54,12 @@ def test_control_is_the_same_for_the_same_seed() -> None:
     assert control(texts, bundled(), "gender", 5) == control(texts, bundled(), "gender", 5)
 
 
+def test_control_puts_no_phrase_where_an_adjective_stands() -> None:
+    for seed in range(6):
+        (made,) = control(["My autistic nurse is here."], bundled(), "disability", seed)
+        assert made.text == "My neurodivergent nurse is here."
+
+
 def test_control_needs_more_than_pronouns() -> None:
     (made,) = control(["She left."], bundled(), "gender", 1)
     assert made.declined is Declined.NO_COUNTERPART

@@ -44,7 +44,8 @@ def test_other_groups_have_none() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Name: Mary Smith\nGender: F\nShe wants a loan.", "Patient is a 34F. She has a cough."]
+    "text",
+    ["Name: Mary Smith\nGender: F, 34F\nShe wants a loan.", "Patient is a 34F. She has a cough."],
 )
 def test_a_text_with_one_of_the_group_is_declined(text: str) -> None:
     assert rewrite(text, bundled(), attribute="gender", to="male").text is None

@@ -100,6 +100,7 @@ def test_without_an_age_before_it_too(text: str) -> None:
             "name,sex,age\nPatel,male,34",
             "name,sex,age\nPatel,non-binary,34",
         ),
+        ("name,sex\nPatel,female", "name,sex\nPatel,male", "name,sex\nPatel,non-binary"),
         ("sex - female; age 3", "sex - male; age 3", "sex - non-binary; age 3"),
         ("Sex at birth: female", "Sex at birth: male", "Sex at birth: non-binary"),
         ("Patient: female", "Patient: male", "Patient: non-binary"),
@@ -119,7 +120,6 @@ def test_the_value_of_a_field_is_a_mention(field: str, male: str, neutral: str) 
         "A female version of him exists, and she sings.",
         "She writes about female empowerment.",
         "The female spider lays her eggs.",
-        "name,sex\nPatel,female\nShould she get a loan?",
         "She is Ann's female dog.",
     ],
 )

@@ -50,13 +50,18 @@ def test_one_reply_that_cannot_be_led_back_masks_all() -> None:
     ("hers", "his"),
     [
         ("45F with pain.", "45M with pain."),
-        ('{"gender": "F", "score": 7}', '{"gender": "M", "score": 7}'),
+        ("The guest [F] pays.", "The guest [M] pays."),
     ],
 )
 def test_letters_for_a_sex_are_masked(hers: str, his: str) -> None:
     (first,), masks = normalise([hers], GENDER)
     assert masks
     assert normalise([his], GENDER) == ([first], True)
+
+
+def test_letters_in_a_field_are_compared_about_either_group() -> None:
+    hers, his = '{"gender": "F", "score": 7}', '{"gender": "M", "score": 7}'
+    assert normalise([hers], GENDER) == normalise([his], GENDER) == ([(hers, his)], False)
 
 
 def test_words_that_say_more_in_one_group_are_evened_out() -> None:
@@ -92,3 +97,20 @@ def test_an_age_that_a_reply_repeats_is_masked() -> None:
         masks = {how.masked(reply.format(age)) for age in ("72", "22", "Seventy-two")}
         assert len(masks) == 1
     assert how.masked("It costs $72 and takes 22 days.") == "It costs $72 and takes 22 days."
+
+
+def test_a_record_in_a_fence_is_compared_masked() -> None:
+    race = Normalisation(
+        lexicons=LEXICONS, attribute="race", first="black", second="white", names={}
+    )
+    replies = [f'```json\n{{"race": "{word}", "x": 1}}\n```' for word in ("Black", "white")]
+    hidden = '```json\n{"race": "someone", "x": 1}\n```'
+    assert normalise(replies, race) == ([(hidden,), (hidden,)], True)
+
+
+def test_a_record_is_compared_about_either_group() -> None:
+    race = Normalisation(
+        lexicons=LEXICONS, attribute="race", first="black", second="white", names={}
+    )
+    replies = [f'{{"race": "{word}", "x": 1}}' for word in ("black", "white")]
+    assert normalise(replies, race) == ([tuple(replies), tuple(replies)], False)

@@ -62,7 +62,8 @@ def test_system_prompts_may_be_left_as_they_are(system: str) -> None:
         ("user", "34, pregnant", True),
         ("assistant", "So 34, pregnant?", True),
         ("system", "Maternity leave: pregnant employees have 16 weeks.", False),
-        ("system", '{"customer": 17, "sex": "F"}', True),
+        ("system", '{"customer": 17, "title": "Ms"}', True),
+        ("system", '{"customer": 17, "sex": "F"}', False),
     ],
 )
 def test_what_a_turn_tells_of_the_person_depends_on_who_says_it(
