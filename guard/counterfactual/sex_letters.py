@@ -29,6 +29,14 @@ _AGED_SMALL = re.compile(
     r"|\b(?:boyfriend|girlfriend|husband|wife|partner|[Ii]|me|he|she),?\s\d{2}\s?([fm])(?![\w°'/-])"
 )
 """(24f), (f24), (f, 24), 67 y/o f, 24/f, 34 f; an m alone may be metres, minutes or millions."""
+_SURELY_AGED = re.compile(
+    rf"{_YEARS_OLD}(?:AA\s?|[WBH])?([FM])(?![\w°'/-])"
+    r"|[\[(]\s?\d{2}\s?/?\s?([FM])\s?[\])]|[\[(]\s?([FM])\s?,?\s?\d{2}\s?[\])]"
+    r"|(?:^|[\[(\"']|\b(?:patient|pt|is|am)\s(?:an?\s)?)\s?\d{2}\s?/?([FM])"
+    r"(?=[,;)\]\"']|\s(?:with|presents|presenting|c/o|who|from|here|seen|admitted)\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Of these the age and what stands around say that it is nothing else: no millions, no motorway."""
 _OF_SEX = re.compile(r"\b(?:sex|gender)(?![^\W_])", re.IGNORECASE)
 _FIELD = re.compile(
     r"\b(?:sex|gender)(?:_\w{1,20})?[\"'*]{0,3}\s?[:=|,]?\s?[\"'(\[]?([FMW])\b", re.IGNORECASE
@@ -68,7 +76,13 @@ def sex_letters(text: str, group: str, changing: Collection[Span] = ()) -> Itera
 
 def tells_a_sex(text: str) -> bool:
     """Whether anything says that somebody is a woman or a man."""
-    return any(True for group in LETTERS for _ in sex_letters(text, group))
+    return any(_tells(one.letter, group) for one in sure_letters(text) for group in LETTERS)
+
+
+def sure_letters(text: str) -> Iterator[SexLetter]:
+    """Those of `find_letters` that can be nothing else, so that a mask may take their place."""
+    for pattern in (_SURELY_AGED, _FIELD, _TITLE, _FLAG, _EMOJI):
+        yield from map(_letter, pattern.finditer(text))
 
 
 def find_letters(text: str) -> Iterator[SexLetter]:
