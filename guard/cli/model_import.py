@@ -34,6 +34,7 @@ from guard.importing import (
 )
 from guard.scoring import imported_models
 from guard.settings.label_map import load_label_map
+from guard.text import function_words
 
 _DOING = {
     "files": "fetching and looking through the files",
@@ -64,6 +65,21 @@ class ImportOptions(TypedDict):
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
+def _known_languages(
+    context: click.Context, parameter: click.Parameter, codes: tuple[str, ...]
+) -> tuple[str, ...]:
+    """In small letters. With a code that no text is ever told to be in, none would have a score."""
+    del context, parameter
+    found, known = tuple(code.lower() for code in codes), sorted(function_words())
+    for code in found:
+        if code not in known:
+            raise click.BadParameter(
+                f"no text is told to be in {code!r}; one of {', '.join(known)}, or leave the"
+                " option out for any language"
+            )
+    return found
+
+
 @click.command("import")
 @click.argument("source")
 @click.option("--name", required=True, help="What the model is called here.")
@@ -92,7 +108,11 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     help="Most tokens that are read at once.",
 )
 @click.option(
-    "--language", "languages", multiple=True, help="Score only texts in it (ISO 639-1); repeatable."
+    "--language",
+    "languages",
+    multiple=True,
+    callback=_known_languages,
+    help="Score only texts in it (ISO 639-1); repeatable.",
 )
 @click.option("--licence", help="Where the model card names none.")
 @click.option("--revision", help="Branch, tag or commit on the hub.")

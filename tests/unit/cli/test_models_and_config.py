@@ -338,3 +338,16 @@ def test_a_folder_that_cannot_be_written_is_told(run, catalogue, tmp_path):
     ]
     text = f"store: {{url: 'sqlite:///{tmp_path}/guard.db', spool: '{tmp_path}/spool'}}"
     assert "not usable" not in checked(run, tmp_path, text).stdout
+
+
+@pytest.mark.parametrize("code", ["English", "xx", "zh"])
+def test_a_language_that_no_text_is_told_to_be_in_is_refused(run, code):
+    """With it every text would be left without a score."""
+    result = run("models", "import", "onnx:nowhere", "--name", "tiny", "--language", code)
+    assert result.exit_code == 2
+    assert "leave the option out for any language" in " ".join(result.stderr.split())
+
+
+def test_codes_of_languages_may_be_in_capitals(run):
+    result = run("models", "import", "onnx:nowhere", "--name", "tiny", "--language", "EN")
+    assert "no text is told" not in result.stderr

@@ -161,6 +161,8 @@ def test_ratings_without_a_scale_have_a_name(text: str, value: float, name: str)
         ("Decision: recommend rejecting", False),
         ('{"decline": false}', True),
         ("Decision: approved with conditions", True),
+        ("## Decision: ✅ Approved", True),
+        ("**Decision:** ❌ Denied (low income)", False),
         ("Approved", True),
         ("Not recommended", False),
         ("Decision: Approve", True),
