@@ -11,6 +11,12 @@ from math import prod
 from guard.text.language import function_words, read_word_lists
 
 SCALES = "dozen|hundred|thousand|million|billion|lakhs?|lacs?|crores?"
+_COUNTS = {"two": 2, "three": 3, "four": 4}
+_PARTS = {"half": 0.5, "third": 1 / 3, "quarter": 0.25, "fifth": 0.2, "tenth": 0.1}
+_PART = re.compile(
+    rf"\b(?:(?P<count>a|one|two|three|four)\s)?(?P<part>{'|'.join(_PARTS)})s?\sof\san?\s"
+    r"(?=(?:hundred|thousand|million|billion|year|month|week|day|hour)\b)"
+)
 _SCALE = rf"\s+(?:{SCALES})\b"
 
 
@@ -79,8 +85,14 @@ def _spelt_numbers(small: str, currencies: Mapping[str, str]) -> re.Pattern[str]
 
 def with_digits(text: str) -> str:
     """The text, in small letters, with numbers in words replaced by digits."""
-    scaled = known().shared_scale.sub(_with_scale, text)
+    parts = _PART.sub(_in_digits, text)
+    scaled = known().shared_scale.sub(_with_scale, parts)
     return known().spelt.sub(lambda match: f"{_spelt_value(match[0]):.15g}", scaled)
+
+
+def _in_digits(match: re.Match[str]) -> str:
+    """Of "three quarters of a million" 0.75 million."""
+    return f"{_COUNTS.get(match['count'], 1) * _PARTS[match['part']]:.4g} "
 
 
 def _with_scale(match: re.Match[str]) -> str:

@@ -56,6 +56,8 @@ def read(text: str) -> list[tuple[AmountKind, float, str]]:
         ("five or seven hundred thousand dollars", 600_000, "dollar"),
         ("ten to two thousand dollars", 1005, "dollar"),
         ("half a million dollars", 5e5, "dollar"),
+        ("a quarter of a million dollars", 250_000, "dollar"),
+        ("three quarters of a million dollars", 750_000, "dollar"),
         ("a hundred grand", 1e5, ""),
     ],
 )
