@@ -69,6 +69,37 @@ def test_the_country_ties(text: str, country: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "My Bulgarian colleague Sofia is nice.",
+        "My Bulgarian colleague, Sofia, is nice. Sofia likes tea.",
+        "Sofia is my Bulgarian boss.",
+        "My Australian colleague Sydney Miller is nice.",
+        "Sydney, my Australian boss, is nice.",
+        "My English friend wants to visit London, Ontario.",
+    ],
+)
+def test_a_town_ties_nobody_who_has_its_name(text: str) -> None:
+    done = rewrite(text, bundled(), attribute="nationality", to="german")
+    assert done.text is not None
+    assert "German" in done.text
+
+
+@pytest.mark.parametrize(
+    ("text", "town"),
+    [
+        ("My Bulgarian friend Sofia moved to Sofia.", "Sofia"),
+        ("My English friend moved to London.", "London"),
+        ("My Canadian friend moved to Toronto, Ontario.", "Toronto"),
+        ("Sofia is the capital. My Bulgarian boss loves it.", "Sofia"),
+    ],
+)
+def test_a_town_ties_who_lives_there(text: str, town: str) -> None:
+    done = rewrite(text, bundled(), attribute="nationality", to="german")
+    assert (done.declined, done.detail) == (Declined.TIED, town)
+
+
+@pytest.mark.parametrize(
     "text", ["My German friend bought a German car.", "A German citizen fell."]
 )
 def test_other_words_of_a_country_tie_nobody(text: str) -> None:
