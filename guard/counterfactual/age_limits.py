@@ -98,7 +98,7 @@ def limits(text: str, ages: Sequence[Age], covered: Sequence[tuple[int, int]]) -
     covered: where the ages that change stand.
     """
     for match in _BECOMING.finditer(text) if ages else ():
-        said = _is_age(match["age"]) and not _inside(match.span("age"), covered)
+        said = _is_age(match["age"]) and not overlaps(match.span("age"), covered)
         if said and (not match["be"] or _is_of_person(match)):
             yield match[0]
     seen: set[int] = set()
@@ -106,7 +106,7 @@ def limits(text: str, ages: Sequence[Age], covered: Sequence[tuple[int, int]]) -
         if match.start("age") in seen:
             continue
         seen.add(match.start("age"))
-        free = not _inside(match.span("age"), covered) and _is_age(match["age"])
+        free = not overlaps(match.span("age"), covered) and _is_age(match["age"])
         if free and any(_moves_past(match["age"], age) for age in ages):
             yield match[0].split(" ", 1)[1] if match.groupdict().get("of") else match[0]
 
@@ -165,5 +165,6 @@ def _moves_past(written: str, age: Age) -> bool:
     return soon or (limit > age.before) != (limit > age.after)
 
 
-def _inside(span: tuple[int, int], covered: Sequence[tuple[int, int]]) -> bool:
+def overlaps(span: tuple[int, int], covered: Sequence[tuple[int, int]]) -> bool:
+    """Whether a range shares a character with one of these."""
     return any(start < span[1] and span[0] < end for start, end in covered)

@@ -20,6 +20,7 @@ from guard.counterfactual.lexicons.name_forms import told_by_names
 from guard.counterfactual.mentions.find import AGE, Mention
 from guard.counterfactual.people import NEUTRAL, AnnotatedText, annotate
 from guard.counterfactual.sex_letters import sex_letters
+from guard.counterfactual.sexes_left import OTHER_SEX
 from guard.counterfactual.tokens import Words
 from guard.counterfactual.unknown_names import is_listed, is_small_name, looks_like_name
 from guard.records import Span
@@ -33,7 +34,6 @@ _LONGEST_OF_USER: Final = 200  # words; what is longer may be a document
 _LONGEST_REPLY: Final = 2 * _NEAR
 _ANSWER: Final = 12  # words of a short answer
 _BEHIND_FIELD: Final = 12  # words
-_OTHER_SEX: Final = {"female": "male", "male": "female"}
 _OF_SEX: Final = re.compile(r"\b(?:sex|gender)\b", re.IGNORECASE)
 _OF_NAMES: Final = re.compile(r"\b(?:names?|named|called|who)\b", re.IGNORECASE)
 _COLOURS: Final = r"(?:colou?r|shade|paint|font|theme|wine|tea|perfume|scent|flower)s?"
@@ -186,7 +186,7 @@ class Conversation:
                 return f"Sex: {page.text.upper() if short else page.text}"
             seat = self._asked(number, _WITH_LETTERS) and not self._asks_age(number)
             return "" if short and seat else page.text
-        choices = any(sex_letters(page.text, _OTHER_SEX.get(self.source, "")))
+        choices = any(sex_letters(page.text, OTHER_SEX.get(self.source, "")))
         rules = role == _SYSTEM and not _is_record(page.text)
         return "" if choices or rules else page.text
 
