@@ -61,13 +61,15 @@ _RATES: Final = word_set(
 _MEASURES: Final = re.compile(
     r"\b(?:temperatures?|pulse|heart\s?rate|bmi|(?:hb)?a1c|glucose|sugar|cholesterol|ldl|hdl|e?gfr"
     r"|budget|weight|weighs?|waist|chest|spf|pressure|bp|scores?|grades?|pages?|chapters?"
-    r"|rooms?|humidity|speed|distance|volume|dos(?:e|age)|oxygen|saturation|percentage|battery|iq"
-    r"|width|height|length|bus|stop|gate|exit|floor)\b",
+    r"|humidity|speed|distance|volume|dos(?:e|age)|oxygen|saturation|percentage|battery|iq"
+    r"|width|height|length)\b",
     re.IGNORECASE,
 )
 _USUAL: Final = re.compile(r"\b(?:normal|typical|usual|average|healthy|ideal)\b", re.IGNORECASE)
-_NO_MEASURE: Final = word_set("by until till before after")
-_STANDING: Final = word_set("is was are be stays stayed remains")
+_TIMES: Final = word_set("by until till before after")
+_STANDING: Final = word_set(
+    "is was are be stay stays stayed remains keep get gets got go goes went"
+)
 _FAMILY: Final = (
     r"(?:wife|husband|partner|spouse|mom|mum|mother|dad|father|parents?|grand\w+|sisters?|brothers?"
     r"|sons?|daughters?|uncle|aunt|friends?|boss|kids?|child|children|woman|man|person|seniors?)"
@@ -78,7 +80,7 @@ _PERSONS: Final = re.compile(
 _NAMED: Final = re.compile(r"\b[A-Z][a-z]+(?: is| am)? ?\Z")
 _OF_AGE: Final = re.compile(
     rf"\b(?:age[ds]?|old|olde[rs]t?|young(?:er|est)?|years?|birthday|retire\w*|pension\w*|eligib\w+"
-    rf"|qualif\w+|licen[sc]e|medicare|who|I(?:['’]m| am)|{_OF_PLACES}s?|{_PEOPLE}|{_FAMILY})\b",
+    rf"|free|qualif\w+|licen[sc]e|medicare|who|I(?:['’]m| am)|{_OF_PLACES}s?|{_PEOPLE}|{_FAMILY})\b",
     re.IGNORECASE,
 )
 _STOPS: Final = re.compile(r"[.?!\n]")
@@ -134,9 +136,10 @@ def _is_of_thing(match: re.Match[str]) -> bool:
     before = _sentence_before(match.string, match.start("how") if how else match.start())
     if "range" in groups:
         after = _STOPS.split(match.string[match.end() : match.end() + _FAR])[0]
-        return _is_measured(before) or not _OF_AGE.search(before + " " + after)
-    told = how not in _NO_MEASURE and (how != "at" or of in _STANDING)
-    return bool(how) and told and _is_measured(before)
+        told = _OF_AGE.search(before + " " + after) or before.endswith((" for", " to"))
+        return _is_measured(before) or not told
+    stands = of in _STANDING or _MEASURES.fullmatch(of) is not None
+    return bool(how) and how not in _TIMES and stands and _is_measured(before)
 
 
 def _sentence_before(text: str, end: int) -> str:
