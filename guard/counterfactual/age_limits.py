@@ -80,7 +80,8 @@ _PERSONS: Final = re.compile(
 _NAMED: Final = re.compile(r"\b[A-Z][a-z]+(?: is| am)? ?\Z")
 _OF_AGE: Final = re.compile(
     rf"\b(?:age[ds]?|old|olde[rs]t?|young(?:er|est)?|years?|birthday|retire\w*|pension\w*|eligib\w+"
-    rf"|free|qualif\w+|licen[sc]e|medicare|who|I(?:['’]m| am)|{_OF_PLACES}s?|{_PEOPLE}|{_FAMILY})\b",
+    rf"|free|qualif\w+|licen[sc]e|medicare|who|I(?:['’]m| am)"
+    rf"|{_OF_PLACES}s?|{_PEOPLE}|{_FAMILY})\b",
     re.IGNORECASE,
 )
 _STOPS: Final = re.compile(r"[.?!\n]")

@@ -16,7 +16,7 @@ _KINDS: Final = word_set(
     " company brand bank firm chain restaurant store shop website ship song film movie novel month"
 )
 _OWNED: Final = word_set(
-    "berries petals thorns blossoms leaves roots museums beaches skyscrapers suburbs residents"
+    "berries petals thorns blossoms museums beaches skyscrapers suburbs residents"
     " inhabitants citizens neighborhoods neighbourhoods population climate"
 )
 _GROWING: Final = word_set("grows grew blooms bloomed flowers flowered withers withered wilts")
@@ -26,6 +26,8 @@ _BRANDS: Final = word_set(
 )
 _TRADING: Final = word_set("sells sold makes made manufactures produces ships launched offers")
 _RULING: Final = word_set("king queen")
+_BUILT: Final = word_set("founded located situated incorporated annexed")
+_OPENING: Final = frozenset(("s",))  # of a possessive: "North Carolina's largest city"
 _FAR: Final = 5  # words between a verb and the noun that tells
 
 
@@ -33,8 +35,12 @@ def says_thing(place: WordContext, step: int) -> bool:
     """Whether the verb so many steps behind the word says what only a thing is, has or does."""
     verb, then = place.after(step), place.after(step + 1)
     if verb in _BEING:
-        rules = then in _RULING and not place.after(step + 2)  # "Cash is king"
-        return rules or (then in en().determiners and _names_kind(place, step + 2))
+        following = place.after(step + 2)
+        rules = then in _RULING and not following  # "Cash is king"
+        home = (then, following) == ("home", "to")
+        return rules or home or then in _BUILT or _names_kind(place, step + 1)
+    if (verb, then) == ("lies", "in"):
+        return True
     if verb in _HAVING:
         return any(place.after(step + far) in _OWNED for far in range(1, _FAR))
     if verb in _GROWING:
@@ -44,13 +50,13 @@ def says_thing(place: WordContext, step: int) -> bool:
 
 
 def _names_kind(place: WordContext, step: int) -> bool:
-    """ "A city in NC", "the old capital of"; not "a city planner", "the owner of a company"."""
+    """ "A city in NC", "one of the capitals"; not "a city planner", "the owner of a company"."""
+    if (place.after(step), place.after(step + 1)) == ("one", "of"):
+        step += 2
     for at in range(step, step + _FAR):
-        word = place.after(at)
-        if word in en().closed:
+        word, following = place.after(at), place.after(at + 1)
+        if word in en().closed and word not in _OPENING | en().determiners | en().possessives:
             return False
-        if word in _KINDS:
-            following = place.after(at + 1)
-            if not following or following in en().closed:
-                return True
+        if word in _KINDS or word.removesuffix("s") in _KINDS:
+            return not following or (following in en().closed and following not in _OPENING)
     return False
