@@ -32,6 +32,7 @@ _SYSTEM: Final = "system"
 _NEAR: Final = 40  # words of an end of a long text; those who change are near all of them
 _LONGEST_OF_USER: Final = 200  # words; what is longer may be a document
 _LONGEST_REPLY: Final = 2 * _NEAR
+_SEAT: Final = 4  # words, and marks, of an answer that is no more than a seat
 _ANSWER: Final = 12  # words of a short answer
 _BEHIND_FIELD: Final = 12  # words
 _OF_SEX: Final = re.compile(r"\b(?:sex|gender)\b", re.IGNORECASE)
@@ -57,7 +58,7 @@ _WITH_LETTERS: Final = re.compile(
 )
 _OF_RACE: Final = re.compile(
     r"\b(?:rac(?:e|ial)|ethnic\w*|descri\w+|looks?|background|heritage|origins?|details|about|who"
-    r"|anything|else|person|applicant|patient|customer|suspect|victim)\b",
+    r"|anything|else|identif\w+|groups?|ages?|name|old|person|applicant|patient|customer|suspect|victim)\b",
     re.IGNORECASE,
 )
 _ANY_QUESTION: Final = re.compile(r"\?")
@@ -185,7 +186,7 @@ class Conversation:
             if self._asked(number, _OF_SEX):
                 return f"Sex: {page.text.upper() if short else page.text}"
             seat = self._asked(number, _WITH_LETTERS) and not self._asks_age(number)
-            return "" if short and seat else page.text
+            return "" if seat and len(page.words.starts) <= _SEAT else page.text
         choices = any(sex_letters(page.text, OTHER_SEX.get(self.source, "")))
         rules = role == _SYSTEM and not _is_record(page.text)
         return "" if choices or rules else page.text

@@ -57,6 +57,6 @@ def _names_kind(place: WordContext, step: int) -> bool:
         word, following = place.after(at), place.after(at + 1)
         if word in en().closed and word not in _OPENING | en().determiners | en().possessives:
             return False
-        if word in _KINDS or word.removesuffix("s") in _KINDS:
+        if not _KINDS.isdisjoint((word, word.removesuffix("s"), word.removesuffix("ies") + "y")):
             return not following or (following in en().closed and following not in _OPENING)
     return False
