@@ -33,6 +33,7 @@ ABOUT_PEOPLE = (
     *("her\n", "her $1,", "her – ", "\u00a0", "\u200b\u00a0", "\u0455h\u0435 "),
     *("her #a ", "#her", "her @a_", "her 😍", "😍", "her, uh, ", "THANKS TOM ", "Yes Tom Tom "),
     *("DEAR MR TOM ", "Tom and Anna ", "she ", "As a man, ", "72, "),
+    *("female\nmale\n", "female ", "male, female, "),
 )
 """Around words about people."""
 

@@ -11,7 +11,8 @@ from guard.counterfactual.english.words import word_set
 
 _LEAST: Final = 13  # years; "at 10" is a time, and of a child nothing is said here
 _SOON: Final = 5  # years in which somebody is about to reach an age
-_AGE: Final = rf"(?<![\w$€£#])(?P<age>{NUMBER})(?![\w%°€£$:/]|[.,]\d|[-–]\d)"
+_STREET: Final = r"\s(?:and|&)\s\w+\s(?:street|st|avenue|ave|road|rd|boulevard|blvd)\b"
+_AGE: Final = rf"(?<![\w$€£#])(?P<age>{NUMBER})(?![\w%°€£$:/]|[.,]\d|[-–]\d|{_STREET})"
 _END: Final = (
     r"(?=\s*(?:\Z|[\n.,;:!?)\]”\"’'*…—–]|\b(?:you|i|he|she|we|they|it|there|is|isn|was|are|can"
     r"|could|should|will|would|might|has|have|and|but|or|so|if|as|because|since|when|while"
@@ -26,22 +27,23 @@ _PEOPLE: Final = (
     r"|applicants|candidates|patients|users|folks|residents|players)"
 )
 _BECOMING: Final = re.compile(
-    r"\b(?:turn(?:s|ing)?|(?:will|['’]ll|would|about\sto|going\sto)\sbe)\s(?:\w+\s)?" + _AGE + _END,
+    r"(?:\bturn(?:s|ing)?|(?P<be>(?:\b(?:will|would|about\sto|going\sto)|['’]ll)\sbe))\s(?:\w+\s)?"
+    + (_AGE + _END),
     re.IGNORECASE,
 )
 _LIMITS: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"(?:\b(?P<of>\w+)\s)?\b(?:at|by|until|till|before|after|over|under|past|above|below|hits?"
-        r"|reach(?:es|ing)?|(?:older|younger|later|earlier)\sthan)\s"
+        r"(?:\b(?P<of>\w+)\s)?\b(?P<how>at|by|until|till|before|after|over|under|past|above|below"
+        r"|hits?|reach(?:es|ing)?|(?:older|younger|later|earlier)\sthan)\s"
         rf"(?:age\s|the\sage\sof\s|about\s|around\s)?{_AGE}{_END}",
         rf"\b(?:under|over)[- ](?P<age>\d\d)s?(?:\s{_OF_PLACES}\b|(?<=s)\b|[- ]year[- ]olds)",
         r"\b(?:under|over)-(?P<age>\d\d)\b",
-        rf"\b(?P<age>{NUMBER})\s(?:and|or)\s(?:over|older|above|under|younger|below|up)\b",
+        rf"\b(?P<age>{NUMBER})(?P<range>)\s(?:and|or)\s(?:over|older|above|under|younger|below|up)\b",
         rf"(?<![\w$.])(?P<age>\d\d)\+(?=\s{_OF_PLACES}\b|[.,;!?)])",
         rf"\b{_PEOPLE} (?:over|under|above|below|past) (?P<age>{NUMBER})\b",
-        rf"\bbetween (?P<age>{NUMBER}) and {NUMBER}{_END}",
-        rf"\bbetween {NUMBER} and (?P<age>{NUMBER}){_END}",
+        rf"\bbetween(?P<range>) (?P<age>{NUMBER}) and {NUMBER}{_END}",
+        rf"\bbetween(?P<range>) {NUMBER} and (?P<age>{NUMBER}){_END}",
         r"\bage\s(?:limit|requirement|cap|minimum|maximum)[^.?!\n]{0,20}?\b(?P<age>\d\d)\b",
         r"\b(?P<age>\d\d)\sage\slimit\b",
         r"\bage[ _](?:group|range|bracket|band)[\s\"':=]{1,4}(?P<age>\d\d)\b",
@@ -56,6 +58,34 @@ _RATES: Final = word_set(
     " arrives leave leaves depart departs increase increased reduce"
     " reduced cut multiply multiplied divide divided raise raised drop dropped up down rise fell"
 )
+_MEASURES: Final = re.compile(
+    r"\b(?:temperatures?|pulse|heart\s?rate|bmi|(?:hb)?a1c|glucose|sugar|cholesterol|ldl|hdl|e?gfr"
+    r"|budget|weight|weighs?|waist|chest|spf|pressure|bp|scores?|grades?|pages?|chapters?"
+    r"|humidity|speed|distance|volume|dos(?:e|age)|oxygen|saturation|percentage|battery|iq"
+    r"|width|height|length)\b",
+    re.IGNORECASE,
+)
+_USUAL: Final = re.compile(r"\b(?:normal|typical|usual|average|healthy|ideal)\b", re.IGNORECASE)
+_TIMES: Final = word_set("by until till before after")
+_STANDING: Final = word_set(
+    "is was are be stay stays stayed remains keep get gets got go goes went"
+)
+_FAMILY: Final = (
+    r"(?:wife|husband|partner|spouse|mom|mum|mother|dad|father|parents?|grand\w+|sisters?|brothers?"
+    r"|sons?|daughters?|uncle|aunt|friends?|boss|kids?|child|children|woman|man|person|seniors?)"
+)
+_PERSONS: Final = re.compile(
+    rf"\b(?:i|you|he|she|we|they|who|{_PEOPLE}|{_FAMILY})\b", re.IGNORECASE
+)
+_NAMED: Final = re.compile(r"\b[A-Z][a-z]+(?: is| am)? ?\Z")
+_OF_AGE: Final = re.compile(
+    rf"\b(?:age[ds]?|old|olde[rs]t?|young(?:er|est)?|years?|birthday|retire\w*|pension\w*|eligib\w+"
+    rf"|free|qualif\w+|licen[sc]e|medicare|who|I(?:['’]m| am)"
+    rf"|{_OF_PLACES}s?|{_PEOPLE}|{_FAMILY})\b",
+    re.IGNORECASE,
+)
+_STOPS: Final = re.compile(r"[.?!\n]")
+_FAR: Final = 120  # characters of a sentence on either side
 
 
 class Age(NamedTuple):
@@ -71,14 +101,15 @@ def limits(text: str, ages: Sequence[Age], covered: Sequence[tuple[int, int]]) -
     covered: where the ages that change stand.
     """
     for match in _BECOMING.finditer(text) if ages else ():
-        if _is_age(match["age"]) and not _inside(match.span("age"), covered):
+        said = _is_age(match["age"]) and not overlaps(match.span("age"), covered)
+        if said and (not match["be"] or _is_of_person(match)):
             yield match[0]
     seen: set[int] = set()
     for match in _limits(text) if ages else ():
         if match.start("age") in seen:
             continue
         seen.add(match.start("age"))
-        free = not _inside(match.span("age"), covered) and _is_age(match["age"])
+        free = not overlaps(match.span("age"), covered) and _is_age(match["age"])
         if free and any(_moves_past(match["age"], age) for age in ages):
             yield match[0].split(" ", 1)[1] if match.groupdict().get("of") else match[0]
 
@@ -88,8 +119,44 @@ def _limits(text: str) -> Iterator[re.Match[str]]:
     for pattern in _LIMITS:
         for match in pattern.finditer(text):
             of = match.groupdict().get("of") or ""
-            if not of.isdigit() and of.lower() not in _RATES:
+            if not of.isdigit() and of.lower() not in _RATES and not _is_of_thing(match):
                 yield match
+
+
+def _is_of_person(match: re.Match[str]) -> bool:
+    """ "I will be 71", "Tom will be 65"; not "the temperature will be 65"."""
+    before = _sentence_before(match.string, match.start())
+    named = _PERSONS.search(before) or _NAMED.search(before) or _OF_AGE.search(before)
+    return named is not None and not _is_measured(before)
+
+
+def _is_of_thing(match: re.Match[str]) -> bool:
+    """Whether it is no age: "my pulse is below 60", "SPF 50 or above"."""
+    groups = match.groupdict()
+    how, of = (groups.get("how") or "").lower(), (groups.get("of") or "").lower()
+    before = _sentence_before(match.string, match.start("how") if how else match.start())
+    if "range" in groups:
+        after = _STOPS.split(match.string[match.end() : match.end() + _FAR])[0]
+        told = _OF_AGE.search(before + " " + after) or before.endswith((" for", " to"))
+        return _is_measured(before) or not told
+    stands = of in _STANDING or _MEASURES.fullmatch(of) is not None
+    return bool(how) and how not in _TIMES and stands and _is_measured(before)
+
+
+def _sentence_before(text: str, end: int) -> str:
+    """What stands before this place in its sentence; where that begins here, the one before."""
+    near = text[max(0, end - _FAR) : end].rstrip()
+    parts = _STOPS.split(near.rstrip(".?!"))
+    return parts[-1]
+
+
+def _is_measured(before: str) -> bool:
+    """Whether a measure is spoken of; not "the score of people over 65", "a normal BMI over 65"."""
+    last = max(_MEASURES.finditer(before), key=lambda found: found.end(), default=None)
+    between = before[last.end() :].rstrip() if last else ""
+    usual = _USUAL.search(before) or between.endswith((" for", " of"))
+    free = not usual and "," not in between
+    return last is not None and free and not _PERSONS.search(between)
 
 
 def _is_age(written: str) -> bool:
@@ -102,5 +169,6 @@ def _moves_past(written: str, age: Age) -> bool:
     return soon or (limit > age.before) != (limit > age.after)
 
 
-def _inside(span: tuple[int, int], covered: Sequence[tuple[int, int]]) -> bool:
+def overlaps(span: tuple[int, int], covered: Sequence[tuple[int, int]]) -> bool:
+    """Whether a range shares a character with one of these."""
     return any(start < span[1] and span[0] < end for start, end in covered)

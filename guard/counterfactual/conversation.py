@@ -20,28 +20,48 @@ from guard.counterfactual.lexicons.name_forms import told_by_names
 from guard.counterfactual.mentions.find import AGE, Mention
 from guard.counterfactual.people import NEUTRAL, AnnotatedText, annotate
 from guard.counterfactual.sex_letters import sex_letters
+from guard.counterfactual.sexes_left import OTHER_SEX
 from guard.counterfactual.tokens import Words
 from guard.counterfactual.unknown_names import is_listed, is_small_name, looks_like_name
 from guard.records import Span
 from guard.text.unigrams import english_unigrams
 
+_RACE: Final = "race"
 _USER: Final = "user"
 _SYSTEM: Final = "system"
 _NEAR: Final = 40  # words of an end of a long text; those who change are near all of them
 _LONGEST_OF_USER: Final = 200  # words; what is longer may be a document
 _LONGEST_REPLY: Final = 2 * _NEAR
+_SEAT: Final = 4  # words, and marks, of an answer that is no more than a seat
 _ANSWER: Final = 12  # words of a short answer
 _BEHIND_FIELD: Final = 12  # words
-_OTHER_SEX: Final = {"female": "male", "male": "female"}
 _OF_SEX: Final = re.compile(r"\b(?:sex|gender)\b", re.IGNORECASE)
 _OF_NAMES: Final = re.compile(r"\b(?:names?|named|called|who)\b", re.IGNORECASE)
+_COLOURS: Final = r"(?:colou?r|shade|paint|font|theme|wine|tea|perfume|scent|flower)s?"
 _OF_THINGS: Final = re.compile(
     r"\b(?:compan(?:y|ies)|business|employer|firm|bank|shop|store|brand|product|model|app|file|project"
     r"|street|city|town|village|country|hotel|airline|school|university|hospital|drug|medication"
-    r"|medicine|pet|dog|cat|song|film|movie|book|series|game|team|username|user name)s?\b",
+    r"|medicine|pet|dog|cat|song|film|movie|book|series|game|team|username|user name)s?\b"
+    rf"|\b{_COLOURS} names?\b|\bnames? (?:of|for) (?:a|the|this|that|your|which) {_COLOURS}\b",
     re.IGNORECASE,
 )
 _OF_AGE: Final = re.compile(r"\b(?:how old|ages?|born|birth|birthday)\b", re.IGNORECASE)
+_AGES_OF_THINGS: Final = re.compile(
+    r"\b(?:how old (?:is|are|was|were)|age of) (?:\w+ ){0,2}?(?:house|home|flat|apartment|roof"
+    r"|property|building|car|vehicle|van|truck|bike|boat|engine|laptop|phone|computer|printer|appliance"
+    r"|boiler|company|business|account|policy)s?\b",
+    re.IGNORECASE,
+)
+_WITH_LETTERS: Final = re.compile(
+    r"\b(?:seat|row|gate|flat|apartment|room|platform|terminal|locker|bay|size)s?\b",
+    re.IGNORECASE,
+)
+_OF_RACE: Final = re.compile(
+    r"\b(?:rac(?:e|ial)|ethnic\w*|descri\w+|looks?|background|heritage|origins?|details|about|who"
+    r"|anything|else|identif\w+|groups?|ages?|name|old|person|applicant|patient|customer|suspect|victim)\b",
+    re.IGNORECASE,
+)
+_ANY_QUESTION: Final = re.compile(r"\?")
 _FIELD: Final = re.compile(
     r"\b(name|customer|patient|applicant|sex|gender|title|salutation|age|dob|race|ethnicity|religion"
     r"|nationality|orientation|disability|condition|diagnosis|marital[ _]status)"
@@ -163,9 +183,11 @@ class Conversation:
         page, role = self.pages[number], self._role(number)
         if role == _USER:
             short = len(page.words.starts) <= _ANSWER
-            answer = f"Sex: {page.text.upper() if short else page.text}"
-            return answer if self._asked(number, _OF_SEX) else page.text
-        choices = any(sex_letters(page.text, _OTHER_SEX.get(self.source, "")))
+            if self._asked(number, _OF_SEX):
+                return f"Sex: {page.text.upper() if short else page.text}"
+            seat = self._asked(number, _WITH_LETTERS) and not self._asks_age(number)
+            return "" if seat and len(page.words.starts) <= _SEAT else page.text
+        choices = any(sex_letters(page.text, OTHER_SEX.get(self.source, "")))
         rules = role == _SYSTEM and not _is_record(page.text)
         return "" if choices or rules else page.text
 
@@ -174,13 +196,24 @@ class Conversation:
         words = self.pages[number].words
         if self._role(number) != _USER or len(words.starts) > _ANSWER:
             return ()
-        aged = self.attribute == AGE and self._asked(number, _OF_AGE)
+        if self.attribute == _RACE and not self._asks_race(number):
+            return ()
+        aged = self.attribute == AGE and self._asks_age(number)
         alone = (at for at in range(len(words.starts)) if _stands_alone(words, at))
         return tuple(
             words.surface(at)
             for at in alone
             if self._names_group(words.lower[at]) or (aged and _may_be_age(words.lower[at]))
         )
+
+    def _asks_age(self, number: int) -> bool:
+        """Whether the message before asks how old somebody is, and not only how old a house is."""
+        asked = _AGES_OF_THINGS.sub("", self.pages[number - 1].text) if number else ""
+        return _OF_AGE.search(asked) is not None
+
+    def _asks_race(self, number: int) -> bool:
+        """Whether a race may be the answer; of "Which colour?" and "With milk?" it is none."""
+        return self._asked(number, _OF_RACE) or not self._asked(number, _ANY_QUESTION)
 
     def _names_group(self, word: str) -> bool:
         told = told_by_names(self.attribute)

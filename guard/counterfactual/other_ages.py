@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from guard.counterfactual.age_limits import Age, limits
+from guard.counterfactual.age_limits import Age, limits, overlaps
 from guard.counterfactual.english.ages import DECADE, NUMBER, age_in, with_age_of
 from guard.counterfactual.english.words import english, word_set
 from guard.counterfactual.lexicons.forms import Form, Kind
@@ -113,14 +113,14 @@ _Covered = Sequence[tuple[int, int]]
 
 def _said_again(text: str, ages: set[int | None], covered: _Covered) -> Iterator[str]:
     for match in _ANY_NUMBER.finditer(text) if ages else ():
-        named = match["place"] or _inside(match, covered)
+        named = match["place"] or overlaps(match.span(), covered)
         if not named and age_in(match["age"].lower()) in ages:
             yield match["age"]
 
 
 def _decades(text: str, changes: bool, covered: _Covered) -> Iterator[str]:
     for match in _SOMETHING.finditer(text) if changes else ():
-        if age_in(match[0].lower()) is not None and not _inside(match, covered):
+        if age_in(match[0].lower()) is not None and not overlaps(match.span(), covered):
             yield match[0]
 
 
@@ -213,7 +213,3 @@ def _moves(ages: Sequence[str], target: str) -> set[int]:
     pairs = [(old, with_age_of(old, target)) for old in ages]
     years = [(age_in(old.lower()), age_in(new.lower())) for old, new in pairs if new]
     return {after - before for before, after in years if before and after}
-
-
-def _inside(match: re.Match[str], covered: _Covered) -> bool:
-    return any(start < match.end() and match.start() < end for start, end in covered)

@@ -9,7 +9,8 @@ from guard.counterfactual.english.words import word_set
 from guard.counterfactual.people import AnnotatedText
 from guard.counterfactual.tokens import Words
 
-_OTHER: Final = {"female": "male", "male": "female"}
+OTHER_SEX: Final = {"female": "male", "male": "female"}
+"""For each of two sexes the other one."""
 _PLUGS: Final = word_set(
     "usb hdmi vga dvi xlr bnc sma rca jst ethernet audio plug plugs socket sockets connector"
     " connectors adapter adapters adaptor adaptors jack jacks port ports header headers pin pins"
@@ -25,12 +26,12 @@ def sexes_left(page: AnnotatedText, group: str) -> Iterator[int]:
     "male to female", and in words with a hyphen ("male-dominated").
     """
     words = page.words
-    wanted = {group, group + "s"} & words.vocabulary if group in _OTHER else set[str]()
+    wanted = {group, group + "s"} & words.vocabulary if group in OTHER_SEX else set[str]()
     spans = [one.span for one in (*page.people, *page.both, *page.staying)] if wanted else []
     for at in words.places(wanted) if wanted else ():
         start = words.starts[at]
         told = any(span.start <= start < span.end for span in spans)
-        if not (told or _is_part(words, at) or _is_of_plug(words, at, _OTHER[group])):
+        if not (told or _is_part(words, at) or _is_of_plug(words, at, OTHER_SEX[group])):
             yield start
 
 

@@ -20,6 +20,7 @@ from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.people import NEUTRAL, AnnotatedText
 from guard.counterfactual.sexes_left import sexes_left
 from guard.counterfactual.tokens import Words, words_of
+from guard.counterfactual.town_names import is_elsewhere, own_names
 from guard.records import Span
 
 _NEAR = 40  # words between a tie and the person it is taken to speak of
@@ -76,7 +77,10 @@ def tied_words(
     places = [words.at(one.span.start) for one in changing]
     covered = _Covered([(one.span.start, one.span.end) for one in changing])
     found: dict[str, None] = {}
+    own_towns = own_names(words, changing)
     for at in words.places(hits):
+        if attribute == "nationality" and is_elsewhere(words, at, own_towns, source):
+            continue
         for tie in ties[words.lower[at]]:
             if not _fits(words, at, tie) or not _near(places, at):
                 continue

@@ -22,6 +22,7 @@ from guard.counterfactual.mentions.names_again import asks_about_name, may_be_ve
 from guard.counterfactual.mentions.surname_cues import ASKING, is_second_given, is_surname
 from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.mentions.thing_cues import is_thing, stands_as_thing
+from guard.counterfactual.mentions.thing_predicates import says_thing
 from guard.counterfactual.names import NAME_ALONE
 
 NEVER = -9.0
@@ -282,6 +283,8 @@ def _does(place: WordContext) -> float:
     after, cues = place.after(), place.cues
     if may_be_verb(place):
         return 0.0
+    if says_thing(place, 1):
+        return -4.0
     if after in cues.speech or (after.endswith("ed") and len(after) > 4):
         return 4.0
     if after in cues.weak:

@@ -17,6 +17,7 @@ from guard.counterfactual.english.words import adjective, word_set
 from guard.counterfactual.english.words import english as en
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.mentions.context import WordContext
+from guard.counterfactual.mentions.thing_predicates import says_thing
 from guard.counterfactual.tokens import Tokens, tokens_of, words_of
 
 _AUXILIARIES: Final = word_set("will may")
@@ -56,6 +57,10 @@ _PHRASES: Final = frozenset(
         *("hope to", "hope so", "max length", "max size"),
     )
 )
+_CHECKED: Final = word_set("attendance time hours absences")
+_WHEN: Final = _DAYS | word_set("daily weekly here below in on at by for every each when before")
+_HEADS: Final = word_set("period periods tracing diving people folks")
+_SCHOOLS: Final = word_set("college university hospital elementary")
 _CLAUSE: Final = 8  # words among which the verb of a noun in the plural is looked for
 _LABEL: Final = 8  # words among which "as" is looked for
 _PRAYED_TO: Final = word_set("god allah heaven jesus")
@@ -110,6 +115,8 @@ def reading(place: WordContext) -> NameOrWord:
         return NameOrWord.WORD
     if place.gap_after() == " " and f"{place.word} {place.after()}" in _PHRASES:
         return NameOrWord.WORD
+    if _is_school(place):
+        return NameOrWord.WORD
     record = place.lexicons.people.first.record(place.word)
     if record is None or record.known_as:
         return NameOrWord.EITHER
@@ -118,9 +125,8 @@ def reading(place: WordContext) -> NameOrWord:
     step = _past_adverbs(place)
     if not _is_verb(place, step):
         return NameOrWord.WORD if step == 1 and _describes(place) else NameOrWord.EITHER
-    if _is_uncounted(place) and not _is_personal(place, step):
-        return NameOrWord.EITHER
-    return NameOrWord.PERSON
+    unclear = _is_uncounted(place) and not _is_personal(place, step)
+    return NameOrWord.EITHER if unclear or says_thing(place, step) else NameOrWord.PERSON
 
 
 def _asks(place: WordContext) -> bool:
@@ -152,6 +158,8 @@ def _is_done_to(place: WordContext) -> bool:
     after = place.after()
     if place.gap_after() != " " or not after:
         return False
+    if after in _CHECKED:
+        return place.after(2) in _WHEN  # "Mark attendance daily"
     if after == "as" and (place.is_person(place.after(2)) or place.is_person(place.after(3))):
         return False  # "Mark as a manager"
     return after in _OBJECTS | en().determiners | en().possessives
@@ -316,8 +324,14 @@ def _describes(place: WordContext) -> bool:
     if place.word in _AUXILIARIES or not _is_wordlike(place):
         return False
     small = place.tokens.surface(place.last + 1).islower() and place.gap_after() == " "
-    plural = place.after(2) in _PLURAL
-    return small and place.after() not in en().closed and (plural or place.before_noun())
+    headed = place.after(2) in _PLURAL or place.after() in _HEADS or place.before_noun()
+    return small and place.after() not in en().closed and headed
+
+
+def _is_school(place: WordContext) -> bool:
+    """ "Grace College is near"."""
+    school = place.after() in _SCHOOLS and place.tokens.surface(place.last + 1)[:1].isupper()
+    return school and _is_wordlike(place)
 
 
 def _is_uncounted(place: WordContext) -> bool:

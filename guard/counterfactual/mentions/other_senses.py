@@ -28,7 +28,7 @@ _MEMBERS: Final = word_set(
     "member members employee employees student students customer customers staff person people"
 )
 _DIRECTORIES: Final = word_set(
-    "okta ldap saml sso azure entra directory iam reenable enable enabled reactivate reactivated"
+    "okta ldap saml sso azure entra directory iam reenable enabled reactivate reactivated"
     " deactivated archived powershell sync synced mailbox mailboxes"
 )
 _COMPUTERS: Final = _DIRECTORIES | word_set(
@@ -38,6 +38,7 @@ _COMPUTERS: Final = _DIRECTORIES | word_set(
 _INSIDE: Final = word_set("app system portal settings console software directory database crm")
 _RECORDS: Final = word_set("account accounts profile profiles login logins")
 _REVIEWS: Final = word_set("reviewer reviewers review reviews referee referees rater raters")
+_SPEAKING: Final = (("am", "i"), ("m", "i"))
 _PROGRAMS: Final = word_set("user users client clients developer developers")
 
 
@@ -46,11 +47,19 @@ def other_sense(form: Form, place: WordContext) -> float | None:
     word, after = place.word, place.after()
     if word == "disabled":
         return _of_disabled(form, place)
-    if (word == "blind" and after in _REVIEWS) or (word == "native" and after in _PROGRAMS):
+    if (word == "blind" and after in _REVIEWS and not _is_speaker(place)) or (
+        word == "native" and after in _PROGRAMS
+    ):
         return NEVER
     taught = place.after(2) if after in _LESSONS else after
     tongue = form.attribute == "nationality" and word in _LANGUAGES and taught in _TAUGHT
     return even(form.person) if tongue else None
+
+
+def _is_speaker(place: WordContext) -> bool:
+    """ "I am a disabled user", "As a blind reviewer I ..."."""
+    before = tuple(place.before(steps) for steps in range(1, 4))
+    return before[0] in ("a", "an") and (before[1] == "as" or before[1:] in _SPEAKING)
 
 
 def _of_disabled(form: Form, place: WordContext) -> float | None:
@@ -59,6 +68,8 @@ def _of_disabled(form: Form, place: WordContext) -> float | None:
     inside = after[0] in ("in", "on", "from") and not _INSIDE.isdisjoint(after[1:])
     if inside or not _RECORDS.isdisjoint(after[:2]):
         return NEVER
+    if _is_speaker(place):
+        return None
     near = {place.tokens.word(at) for at in range(place.first - _NEAR, place.last + _NEAR + 1)}
     of_computers = (after[0] in _USERS and not _COMPUTERS.isdisjoint(near)) or (
         after[0] in _MEMBERS and not _DIRECTORIES.isdisjoint(near)

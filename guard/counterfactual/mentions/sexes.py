@@ -20,7 +20,7 @@ from guard.counterfactual.sex_letters import GENDER
 SEXES: Final = frozenset(("male", "female"))
 """Nouns for persons where they end a phrase."""
 
-_FAR: Final = 6  # words between a determiner and the word
+_FAR: Final = 6  # words between the word and a determiner, or where its phrase begins
 _REACH: Final = 80  # characters before it in which an age is looked for
 _GROWN: Final = 18  # years from which on hardly any animal is said to be a male or a female
 _UNIT: Final = r"(?P<unit>years?|yrs?|y|months?|mo|weeks?|wks?|days?)"
@@ -107,7 +107,7 @@ def _opener(place: WordContext) -> str:
 def _begins(place: WordContext) -> bool:
     """ "Suspect: adult male driving a car", "Caucasian female with", "Female, 34," at the start."""
     steps = 1
-    while place.before(steps) and _describes(place, steps) and ":" not in _gap(place, steps):
+    while steps <= _FAR and _describes(place, steps) and ":" not in _gap(place, steps):
         steps += 1
     if place.before(steps) and ":" not in _gap(place, steps):
         return False

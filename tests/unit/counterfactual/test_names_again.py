@@ -58,6 +58,12 @@ def said_of(name: str, sentence: str) -> str:
         ("May", " earns 50k."),
         ("Amber", " may be late."),
         ("Amber", " resolved 40 tickets."),
+        ("Charlotte", " is a hard worker."),
+        ("Charlotte", " is the owner of a company."),
+        ("Charlotte", " is a city planner."),
+        ("Holly", " has two kids."),
+        ("Heather", " grows my team."),
+        ("Tiffany", " manages rings."),
     ],
 )
 def test_a_known_person_changes_where_a_sentence_begins(name: str, rest: str) -> None:
@@ -90,6 +96,12 @@ def test_a_known_person_changes_where_a_sentence_begins(name: str, rest: str) ->
         "Chase the lead.",
         "Frank answers are best.",
         "May God bless the team.",
+        "Ray tracing is slow.",
+        "Grace period ends in May.",
+        "Rich people pay taxes.",
+        "Cliff diving is fun.",
+        "Mark attendance daily.",
+        "Grace College is near.",
     ],
 )
 def test_a_word_stays_where_a_sentence_begins(sentence: str) -> None:
@@ -117,6 +129,17 @@ def test_a_word_stays_where_a_sentence_begins(sentence: str) -> None:
         "Mark as manager is good.",
         "Will lost keys be returned?",
         "Austin is in Texas.",
+        "Charlotte is a city in North Carolina.",
+        "Charlotte has many museums.",
+        "Charlotte is one of the largest cities of the south.",
+        "Charlotte is North Carolina's largest city.",
+        "Charlotte was founded in 1768.",
+        "Charlotte lies in North Carolina.",
+        "Tiffany sells rings.",
+        "Heather grows on moors.",
+        "Holly has red berries.",
+        "Cash is king.",
+        "Violet is a color.",
     ],
 )
 def test_a_text_is_declined_where_the_name_may_be_a_word(sentence: str) -> None:

@@ -36,6 +36,9 @@ def test_another_sense_names_no_group(text: str, attribute: str) -> None:
         ("A disabled user needs captions.", "disability"),
         ("I am disabled. Can I work?", "disability"),
         ("A blind student reviewed it.", "disability"),
+        ("I am a disabled user of your app. How do I enable large fonts?", "disability"),
+        ("I'm a disabled user and forgot my password.", "disability"),
+        ("As a blind reviewer of books I use braille.", "disability"),
         ("A Mexican teacher called.", "nationality"),
         ("My French colleague is from Paris.", "nationality"),
     ],
@@ -63,6 +66,37 @@ def test_papers_and_language_of_a_country_tie(text: str) -> None:
 def test_the_country_ties(text: str, country: str) -> None:
     done = rewrite(text, bundled(), attribute="nationality", to="american")
     assert (done.declined, done.detail) == (Declined.TIED, country)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My Bulgarian colleague Sofia is nice.",
+        "My Bulgarian colleague, Sofia, is nice. Sofia likes tea.",
+        "Sofia is my Bulgarian boss.",
+        "My Australian colleague Sydney Miller is nice.",
+        "Sydney, my Australian boss, is nice.",
+        "My English friend wants to visit London, Ontario.",
+    ],
+)
+def test_a_town_ties_nobody_who_has_its_name(text: str) -> None:
+    done = rewrite(text, bundled(), attribute="nationality", to="german")
+    assert done.text is not None
+    assert "German" in done.text
+
+
+@pytest.mark.parametrize(
+    ("text", "town"),
+    [
+        ("My Bulgarian friend Sofia moved to Sofia.", "Sofia"),
+        ("My English friend moved to London.", "London"),
+        ("My Canadian friend moved to Toronto, Ontario.", "Toronto"),
+        ("Sofia is the capital. My Bulgarian boss loves it.", "Sofia"),
+    ],
+)
+def test_a_town_ties_who_lives_there(text: str, town: str) -> None:
+    done = rewrite(text, bundled(), attribute="nationality", to="german")
+    assert (done.declined, done.detail) == (Declined.TIED, town)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,9 @@ import re
 import pytest
 
 from guard.counterfactual import Declined, bundled, check, find, rewrite
+from guard.counterfactual.mentions.context import WordContext
+from guard.counterfactual.mentions.sexes import stands_alone
+from guard.counterfactual.tokens import Tokens, tokens_of
 
 MALE = {"she": "he", "her": "his", "female": "male"}
 
@@ -167,3 +170,26 @@ def test_a_free_rewrite_that_leaves_the_word_is_invalid() -> None:
     before = "She plays a female version of him."
     checks = check(before, "He plays a female version of him.", bundled(), "gender", "female")
     assert [one.detail for one in checks if one.name == "old_group_gone"] == ["female"]
+
+
+class Read(list[int]):
+    """Places in a text, and how often one was read."""
+
+    times = 0
+
+    def __getitem__(self, at):  # type: ignore[no-untyped-def]
+        self.times += 1
+        return super().__getitem__(at)
+
+
+def reads(words: int) -> int:
+    """How often the last of so many words is looked around from."""
+    tokens = tokens_of("female " * words)
+    ends = Read(tokens.ends)
+    counted = Tokens(tokens.text, tokens.lower, tokens.starts, ends)
+    assert not stands_alone(WordContext(counted, words - 1, words - 1, bundled()))
+    return ends.times
+
+
+def test_a_row_of_sexes_is_not_read_again_for_each_of_them() -> None:
+    assert reads(400) == reads(40)
