@@ -31,6 +31,7 @@ _IN_ANGLES = re.compile(
     rf"|>(?<={_LETTER}>)(?P<turned>{_PART})<(?![!/])"
 )
 _UNDERSCORE = re.compile(rf"(?<={_LETTER})(?:_{{1,3}}[-./]?|[-./]_{{1,2}})(?={_LETTER})")
+_OF_CODE = re.compile(r"[=();]")
 _REFERENCE = re.compile(rf"(?<={_LETTER})&(?:amp|lowbar|rsquo|apos|#95|#39);(?={_LETTER})")
 # No contractions and no names: "don't", "we'll", "O'Brien", "d'Artagnan".
 _APOSTROPHE = re.compile(
@@ -95,7 +96,9 @@ def nothing_or_blank(marks: re.Match[str]) -> str:
 
 
 def _without(pattern: re.Pattern[str], fewest: int, line: str) -> str:
-    if pattern is _IN_ANGLES and "</" in line:
+    if (pattern is _IN_ANGLES and "</" in line) or (
+        pattern is _UNDERSCORE and _OF_CODE.search(line)
+    ):
         return line
     changed, count = pattern.subn(_part_alone, line)
     return changed if count >= fewest else line

@@ -91,6 +91,7 @@ def test_letters_of_a_formula_with_a_command_each() -> None:
         "Don’t, can’t, won’t.",
         "I’ll say y’all and d’Artagnan’s and O’Brien’s don’t; we’ve, they’re.",
         "AT&amp;T and R&amp;D, with a user_id.",
+        "max_size = min(to_int(a_value), other_size)",
         "Add the item(s) to the list.",
         "See /usr/lib/x and a=b=c.",
         r"Let $x \in A$ and $y \le z$.",
