@@ -104,7 +104,7 @@ def test_a_script_that_only_reads_says_so() -> None:
     kinds = {name: read_script(name).text.partition("\n")[0] for name in SCRIPTS}
     reading = {name for name, kind in kinds.items() if "no-writes" in kind}
     cases = {"select", "queue", "case_counts", "oldest", "trail"}
-    assert reading == {"job_counts", "dead_letters", *cases}
+    assert reading == {"job_counts", "lanes", "dead_letters", *cases}
 
 
 @pytest.mark.parametrize(
