@@ -183,7 +183,7 @@ class Inbox(Protocol):
         """
 
     def lanes(self) -> Collection[str]:
-        """The lanes that have jobs, and perhaps some that had."""
+        """The lanes that have jobs, under way or not."""
 
     def job_counts(self) -> InboxCounts:
         """How many jobs are where."""

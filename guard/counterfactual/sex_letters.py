@@ -1,4 +1,5 @@
-"""The sex of a person as forms, records and emoji write it: F or M, which no rewrite changes."""
+"""The sex of a person as forms, records and emoji write it: F or M. A rewrite changes those
+that are the value of a field (`mentions/letters.py`), and no others."""
 
 from __future__ import annotations
 

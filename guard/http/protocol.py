@@ -15,12 +15,12 @@ from uvicorn.server import ServerState
 
 from guard.http.request_head import (
     HeadError,
-    check_count,
     check_framing,
     check_size,
     check_waiting,
     settle_target,
     too_large,
+    too_many,
 )
 
 Application: TypeAlias = Callable[..., Awaitable[None]]
@@ -103,14 +103,14 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
-        self._begun_heads, alone = 0, 0 if self._in_request else 1
+        goes_on, self._begun_heads = self._in_request, 0
         try:
             self._parse(memoryview(data))
         except HttpParserError:
             self._refuse_head(self._head_error, whole=True)
             return
         if self._in_head:
-            if self._begun_heads == alone:  # else requests before it came with it
+            if self._begun_heads == (0 if goes_on else 1):  # else others came with it
                 self._head_bytes += len(data)
             if self._head_bytes > self.bounds.head_bytes:
                 self._refuse_head(too_large(self.bounds.head_bytes))
@@ -141,7 +141,9 @@ class BoundedProtocol(HttpToolsProtocol):
         """Trailers, which come as headers after the body, are dropped: each would be kept. As many
         bytes of them as of headers are read. Raises HeadError, as `_check_head` does."""
         if self._in_head:
-            self._check_count()
+            if len(self.headers) >= self.bounds.headers:  # not once the head is whole
+                self._head_error = too_many(self.bounds.headers)
+                raise self._head_error
             super().on_header(name, value)
             return
         self._trailer_bytes += len(name) + len(value)
@@ -200,14 +202,6 @@ class BoundedProtocol(HttpToolsProtocol):
         if self.transport.get_write_buffer_size():
             self.transport.abort()
         super().timeout_keep_alive_handler()
-
-    def _check_count(self) -> None:
-        """Raises HeadError before one header too many is kept, not once the head is whole."""
-        try:
-            check_count(len(self.headers) + 1, self.bounds.headers)
-        except HeadError as error:
-            self._head_error = error
-            raise
 
     def _check_head(self) -> None:
         """Raises HeadError, which the parser takes for an error of its own: hence `_head_error`."""

@@ -27,12 +27,6 @@ def check_waiting(count: int, most: int) -> None:
         raise HeadError(429, "too_many_requests", f"more than {most} requests without waiting")
 
 
-def check_count(headers: int, most: int) -> None:
-    """Raises HeadError where a request has more headers."""
-    if headers > most:
-        raise HeadError(431, "too_many_headers", f"more than {most} headers")
-
-
 def check_size(url: bytes, headers: Sequence[tuple[bytes, bytes]], limit_bytes: int) -> None:
     """Raises HeadError for a head of more than that."""
     lengths = (len(name) + len(value) + _BESIDE_A_HEADER for name, value in headers)
@@ -43,6 +37,11 @@ def check_size(url: bytes, headers: Sequence[tuple[bytes, bytes]], limit_bytes: 
 def too_large(limit_bytes: int) -> HeadError:
     """The error for a head of more than that."""
     return HeadError(431, "headers_too_large", f"more than {limit_bytes} bytes of headers")
+
+
+def too_many(most: int) -> HeadError:
+    """The error for a head of more headers than that."""
+    return HeadError(431, "too_many_headers", f"more than {most} headers")
 
 
 def check_framing(headers: Sequence[tuple[bytes, bytes]], version: str) -> None:

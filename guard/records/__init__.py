@@ -74,6 +74,7 @@ from guard.records.stored import Posting as Posting
 from guard.records.stored import QueuePlace as QueuePlace
 from guard.records.stored import ReviewCursor as ReviewCursor
 from guard.records.stored import Vote as Vote
-from guard.records.stored import serving as serving
+from guard.records.stored import find_serving_lane as find_serving_lane
+from guard.records.stored import use_case_of_lane as use_case_of_lane
 from guard.records.tracing import PairResult as PairResult
 from guard.records.tracing import RequestedModel as RequestedModel

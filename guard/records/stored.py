@@ -46,7 +46,7 @@ class Lane:
         return cls(kind=LaneKind(kind), name=name)
 
 
-def serving(lane: str, served: Collection[str]) -> str:
+def find_serving_lane(lane: str, served: Collection[str]) -> str:
     """Which of the lanes that a worker serves this one belongs to, all in their stored form; empty
     for none. Who serves an upstream, `http/openai`, serves all of its use cases."""
     if lane in served or not lane.startswith(f"{LaneKind.HTTP}/"):
@@ -54,6 +54,15 @@ def serving(lane: str, served: Collection[str]) -> str:
     while (lane := lane.rpartition("/")[0]) and lane not in served:
         pass
     return lane
+
+
+def use_case_of_lane(lane: str, serving_lane: str) -> str:
+    """The use case whose jobs are in it; empty for that of an upstream of an earlier version, which
+    is of several. serving_lane: see `find_serving_lane`."""
+    if lane != serving_lane:
+        return lane.removeprefix(f"{serving_lane}/")
+    kind, _, name = lane.partition("/")
+    return "" if kind == LaneKind.HTTP else name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

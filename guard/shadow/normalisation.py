@@ -22,14 +22,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TypeAlias
 
-from guard.counterfactual import (
-    Lexicons,
-    Replacement,
-    by_name,
-    find,
-    masked,
-    rewrite,
-)
+from guard.counterfactual import Lexicons, Replacement, by_name, find, masked, rewrite
 from guard.counterfactual.english.ages import age_in
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.name_forms import NAMES

@@ -12,7 +12,15 @@ from random import Random
 
 from guard.errors import GuardError, StoreError, UpstreamBusy, UpstreamError
 from guard.ports import Clock, Inbox, Upstream
-from guard.records import Ask, Ending, Generated, Job, LaneKind, Lease, serving
+from guard.records import (
+    Ask,
+    Ending,
+    Generated,
+    Job,
+    Lease,
+    find_serving_lane,
+    use_case_of_lane,
+)
 from guard.shadow.budget import BudgetLimits, Grant, OverBudget, SpendingBudget
 from guard.shadow.job_payload import UnreadableJobError
 from guard.shadow.job_span import JobSpan, JobTracer, UntracedJob
@@ -73,7 +81,7 @@ class WorkerDeps:
     """What a worker works with.
 
     prepare: reads a job; one that it cannot read becomes a dead letter. upstreams: by the lane that
-    is served, see `serving`.
+    is served, see `find_serving_lane`.
     budget, attempts: of a use case. finished: called after every job finished here; idle: whenever
     there is nothing to begin. Both in a thread. tracer: begins the span of each job.
     """
@@ -158,12 +166,9 @@ class Worker:
         return self._timing.concurrency - len(self._under_way)
 
     def _room_of(self, lane: str) -> int:
-        """By the use case that the lane is of; one of an earlier version is of several."""
-        served = serving(lane, self._deps.upstreams())
-        is_of_all = lane == served and lane.startswith(f"{LaneKind.HTTP}/")
-        if is_of_all:
+        use_case = use_case_of_lane(lane, find_serving_lane(lane, self._deps.upstreams()))
+        if not use_case:
             return self._timing.concurrency
-        use_case = lane[len(served) + 1 :] or lane.partition("/")[2]
         under_way = sum(one == lane for one in self._under_way.values())
         return self._deps.budget(use_case).concurrency - under_way
 
@@ -182,7 +187,7 @@ class Worker:
         found = [
             lane
             for lane in sorted(known)
-            if serving(lane, served) and self._paused_until.get(lane, 0) <= now
+            if find_serving_lane(lane, served) and self._paused_until.get(lane, 0) <= now
         ]
         self._turn += 1
         first = self._turn % len(found) if found else 0
@@ -297,7 +302,7 @@ class Worker:
     ) -> None:
         """Fill `replies`, one after the other, so that a job is one caller for the model."""
         upstreams = self._deps.upstreams()
-        upstream = upstreams[serving(lane, upstreams)]
+        upstream = upstreams[find_serving_lane(lane, upstreams)]
         for ask in asks:
             with span.ask(ask) as told:
                 replies.append(_if_comparable(await upstream.generate(ask)))

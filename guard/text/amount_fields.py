@@ -130,7 +130,8 @@ def _fields(text: str) -> Iterator[_Field]:
             yield _of_numbers(token, scope)
         elif token["name"] and (said := token["text"] or token["single"] or token["truth"]):
             yield _Field(name=token["name"], said=said, value=None, scope=scope, span=token.span())
-            scope.take_text(token["name"], said)
+            if not token["truth"]:
+                scope.take_text(token["name"], said)
 
 
 def _of_numbers(token: re.Match[str], scope: _Scope) -> _Field:

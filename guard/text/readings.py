@@ -23,7 +23,8 @@ from guard.text.invisible import is_symbol, surplus
 from guard.text.joined_strings import joined_fields, joined_strings
 from guard.text.json_syntax import short_values, unquoted, values_alone
 from guard.text.letter_markup import without_letter_markup
-from guard.text.links import without_links, words_of_links
+from guard.text.link_words import words_of_links
+from guard.text.links import without_links
 from guard.text.listings import put_listings_together
 from guard.text.lookalikes import drawn_letters
 from guard.text.markup import as_displayed
@@ -235,8 +236,9 @@ def _in_addresses(text: str) -> Iterator[TextReading]:
     if (shown := pages_in_addresses(text)) is None:
         return
     whole = _leave_out(TextReading(text=shown), _nothings(shown))
-    page = _source(words_of_page(whole.text))
-    for one in _made_plain(islice(_of_source(page) if page else (), _MOST_IN_STRING)):
+    if not (page := words_of_page(whole.text)):
+        return
+    for one in _made_plain(islice(_of_source(_source(page)), _MOST_IN_STRING)):
         yield read_within(replace(one, excerpt=True), whole)
 
 

@@ -20,6 +20,7 @@ _SIGNS: Final = (("\u0180", "\u02af"), ("\u0370", "\u03ff"))
 """Those beside which Latin ones stand in formulas, units and other languages: "kΩ", "Əli"."""
 _SHARE: Final = 0.5
 """A word is strange whose strange letters are more of it; of other alphabets each counts twice."""
+_LONGEST_NAME: Final = 3  # letters
 _FEWEST: Final = 3
 _FEWEST_FOREIGN: Final = 4
 """Words of a run that have other than plain letters; a list of three words is no sentence."""
@@ -45,7 +46,8 @@ def strange_runs(text: str) -> Iterator[Span]:
         if not any(map(str.isalnum, match[0])):
             continue
         span = Span(start=match.start(), end=match.end())
-        run.append(_SeenWord(span, _is_strange(match[0]), not match[0].isascii()))
+        foreign = any(one.isalpha() and not one.isascii() for one in match[0])
+        run.append(_SeenWord(span, _is_strange(match[0]), foreign))
         if not any(one.is_strange for one in run[-2:]):
             yield from _whole(run)
             run = []
@@ -68,7 +70,7 @@ def _is_strange(word: str) -> bool:
         return False
     letters = list(filter(str.isalpha, normalize("NFKD", word)))
     weights = list(map(_weight, letters))
-    is_name = len(letters) <= _FEWEST and max(weights, default=0) < 2 and word.isupper()
+    is_name = len(letters) <= _LONGEST_NAME and max(weights, default=0) < 2 and word.isupper()
     return len(letters) > 1 and not is_name and sum(weights) > _SHARE * len(letters)
 
 

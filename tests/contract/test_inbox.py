@@ -52,6 +52,10 @@ def test_lanes_with_jobs_are_named(store: Store) -> None:
     for number, lane in enumerate(("http/a/chat", "http/a", "local/b", "http/a/chat")):
         store.offer(job(str(number), lane=lane))
     assert sorted(store.lanes()) == ["http/a", "http/a/chat", "local/b"]
+    for lease in store.lease(["http/a/chat", "local/b"], worker="w", limit=9, seconds=60.0):
+        assert lease.job.lane in store.lanes()
+        assert store.finish(lease)
+    assert list(store.lanes()) == ["http/a"]
 
 
 def test_nothing_is_leased_with_limit_0(store: Store) -> None:

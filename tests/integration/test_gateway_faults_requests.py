@@ -6,6 +6,7 @@ import json
 import re
 import socket
 import time
+import urllib.request
 from collections.abc import Iterable, Iterator
 from urllib.parse import urlsplit
 
@@ -118,6 +119,12 @@ def answers_to_pipeline(gateway: Gateway, count: int) -> list[bytes]:
     return answers(gateway, [HEALTH * count], count)
 
 
+def _wait_until_read(gateway: Gateway) -> None:
+    """What was sent before is there by the time that the one worker answers somebody else."""
+    with urllib.request.urlopen(f"{gateway.origin}/healthz", timeout=PATIENCE_SECONDS) as answer:
+        assert answer.status == 200
+
+
 def answers(gateway: Gateway, parts: Iterable[bytes], count: int) -> list[bytes]:
     """The statuses of so many answers, or of those that come."""
     at = urlsplit(gateway.base_url("chat"))
@@ -125,7 +132,7 @@ def answers(gateway: Gateway, parts: Iterable[bytes], count: int) -> list[bytes]
     with socket.create_connection((at.hostname, at.port), timeout=PATIENCE_SECONDS) as client:
         for part in parts:
             client.sendall(part)
-            time.sleep(0.2)
+            _wait_until_read(gateway)
         while answered.count(b"HTTP/1.1") < count:
             try:
                 part = client.recv(65_536)

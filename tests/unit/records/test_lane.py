@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from guard.records import Lane, LaneKind, serving
+from guard.records import Lane, LaneKind, find_serving_lane, use_case_of_lane
 
 
 @pytest.mark.parametrize(
@@ -42,4 +42,16 @@ def test_what_is_no_lane(text: str) -> None:
     ],
 )
 def test_who_serves_an_upstream_serves_its_use_cases(lane: str, found: str) -> None:
-    assert serving(lane, {"local/chat", "http/openai"}) == found
+    assert find_serving_lane(lane, {"local/chat", "http/openai"}) == found
+
+
+@pytest.mark.parametrize(
+    ("lane", "serving_lane", "use_case"),
+    [
+        ("local/a/b", "local/a/b", "a/b"),
+        ("http/openai/chat", "http/openai", "chat"),
+        ("http/openai", "http/openai", ""),
+    ],
+)
+def test_a_lane_is_of_a_use_case(lane: str, serving_lane: str, use_case: str) -> None:
+    assert use_case_of_lane(lane, serving_lane) == use_case

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard.text.escapes import NOTHING
-from guard.text.links import words_of_links
+from guard.text.link_words import words_of_links
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,7 @@ from guard.text.links import words_of_links
             "Fira Code Have a nice day",
         ),
         ("http://chart.example/c?chl=Have|a|nice|day)", "c Have a nice day"),
+        ("https://img.example/a%2520nice%2520day", "a nice day"),
         ("https://meme.example/have_a_nice/day%21.png", "have a nice day!.png"),
     ],
 )
