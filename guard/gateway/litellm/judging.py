@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, Final
@@ -89,33 +88,20 @@ class Guardrail:
             call_id = self.flow.pass_unread(call)
             return GuardrailAnswer(), _headers(call_id, Verdict.UNSCORED)
         exchange = self.flow.begin(call, streamed=False, once=True)
-        with self._round(exchange, asked, use_case) as answers:
-            answer = await _judged(exchange, asked, policy)
-            if answer.action is GuardrailAction.BLOCKED and asked.applies_texts:
-                answer = await self._wait_for_more(asked, use_case, answer)
-            answers.append(answer)
-        return answer, _headers(exchange.call_id, worst_verdict([exchange]))
-
-    @contextmanager
-    def _round(
-        self, exchange: Exchange, asked: GuardrailRequest, use_case: str
-    ) -> Iterator[list[GuardrailAnswer]]:
-        """The proxy waits for the answer to a question about a stream, which comes into the list.
-        BLOCKED ends the stream."""
-        answers: list[GuardrailAnswer] = []
-        if not asked.litellm_call_id:
-            yield answers
-            return
-        stream = (use_case, asked.litellm_call_id)
-        said = ReplySoFar(
-            texts=asked.texts, calls=tuple(map(text_of_call, asked.tool_calls)), images=asked.images
-        )
-        self.records.begin(exchange.call_id, stream, said)
+        stream = (use_case, asked.litellm_call_id) if asked.litellm_call_id else None
+        if stream is not None:
+            self.records.begin(exchange.call_id, stream, _said_in(asked))
+        blocks = False
         try:
-            yield answers
+            answer = await _judged(exchange, asked, policy)
+            blocks = answer.action is GuardrailAction.BLOCKED
+            if blocks and asked.applies_texts:
+                answer = await self._wait_for_more(asked, use_case, answer)
+                blocks = answer.action is GuardrailAction.BLOCKED
         finally:
-            blocked = any(one.action is GuardrailAction.BLOCKED for one in answers)
-            self.records.answered(stream, exchange.call_id, ends=blocked)
+            if stream is not None:
+                self.records.answered(stream, exchange.call_id, ends=blocks)
+        return answer, _headers(exchange.call_id, worst_verdict([exchange]))
 
     async def _wait_for_more(
         self, asked: GuardrailRequest, use_case: str, blocked: GuardrailAnswer
@@ -132,6 +118,11 @@ class Guardrail:
         return await run_beside(
             asked.size_bytes, answer_without_ends, asked, policy, blocked.reason
         )
+
+
+def _said_in(asked: GuardrailRequest) -> ReplySoFar:
+    calls = tuple(map(text_of_call, asked.tool_calls))
+    return ReplySoFar(texts=asked.texts, calls=calls, images=asked.images)
 
 
 async def _judged(exchange: Exchange, asked: GuardrailRequest, policy: Policy) -> GuardrailAnswer:
