@@ -51,13 +51,14 @@ def policies(
         return _policy_for_any(policy("defaults", settings.defaults))
 
     def policy_of(use_case: str) -> Policy:
-        if use_case not in declared:
+        try:
+            return declared[use_case]
+        except (KeyError, TypeError):
             names = ", ".join(sorted(declared))
             raise UnknownUseCase(
                 f"use case {use_case!r} is not declared; add it under `use_cases` in the settings "
                 f"(declared: {names})"
-            )
-        return declared[use_case]
+            ) from None
 
     return policy_of
 

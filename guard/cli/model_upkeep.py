@@ -20,6 +20,7 @@ from guard.importing import (
     labelled_rows,
 )
 from guard.importing.manifest import with_thresholds
+from guard.render.visible import visible_text
 from guard.scoring import EngineOptions, ModelKind, find_model, imported_models, open_engine
 from guard.settings.edit import with_scoring
 
@@ -66,7 +67,7 @@ def card(name: str) -> None:
     """Show the card of a model: what it is, and how it was measured."""
     path = find_model(name).folder / CARD
     try:
-        click.echo(path.read_text(encoding="utf-8").rstrip())
+        click.echo(visible_text(path.read_text(encoding="utf-8").rstrip()))
     except FileNotFoundError:
         raise Failure(f"{path}: the model has no card") from None
 

@@ -57,9 +57,11 @@ def open_graph(
 
     def load() -> Any:
         try:
-            return runtime.InferenceSession(model, settings, providers=["CPUExecutionProvider"])
+            made = runtime.InferenceSession(model, settings, providers=["CPUExecutionProvider"])
         except Exception as error:  # ONNX Runtime has no common base of its errors
             raise ModelError(f"{name}: ONNX Runtime cannot load the model: {error}") from error
+        _require_tensors(made, name)
+        return made
 
     if run_seconds is None:
         return _runner(load())
@@ -102,6 +104,12 @@ def _settings(runtime: Any, threads: int) -> Any:
     settings.add_session_config_entry("session.intra_op.allow_spinning", "0")
     settings.add_session_config_entry("session.load_model_format", "ONNX")  # as it was looked at
     return settings
+
+
+def _require_tensors(session: Any, name: str) -> None:
+    for output in session.get_outputs():
+        if not output.type.startswith("tensor("):
+            raise ModelError(f"{name}: output {output.name!r} is a {output.type}, not a tensor")
 
 
 def _runner(session: Any) -> Callable[[Ids, Ids], list[Output]]:

@@ -80,6 +80,17 @@ def test_the_commands_read_no_more_either(left_out: str, monkeypatch: pytest.Mon
         assert collector.sent_bytes < BUFFERED_BYTES
 
 
+def test_what_an_answer_says_beside_its_status_cannot_flood_or_colour_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    head = b"HTTP/1.1 400 \x1b[31mred " + b"x" * 40_000 + b"\r\ncontent-length: 0\r\n\r\n"
+    with endless(head, b"", pause_seconds=0.05) as collector:
+        assert export(collector.url, timeout_seconds=PATIENCE_SECONDS) is SpanExportResult.FAILURE
+    assert "[31mred xxx" in caplog.text
+    assert "\x1b" not in caplog.text
+    assert len(caplog.text) < 1_000
+
+
 def test_a_connection_is_used_again() -> None:
     with ScriptedUpstream() as server, collector_session(SETTING) as session:
         url = f"{server.base_url}/chat/completions"

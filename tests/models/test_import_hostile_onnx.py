@@ -52,6 +52,16 @@ def sound() -> Any:
     return graph(product("first"), weights=[weights])
 
 
+def sequence() -> Any:
+    """Gives a list of its outputs, as the exporters of other libraries do."""
+    made = sound()
+    made.graph.node.append(helper.make_node("SequenceConstruct", ["logits"], ["all"]))
+    del made.graph.output[:]
+    kind = helper.make_tensor_sequence_value_info("all", TensorProto.FLOAT, ["b", 2])
+    made.graph.output.append(kind)
+    return made
+
+
 def one_row() -> Any:
     """Gives one row for a batch of any size."""
     weights = numpy_helper.from_array(np.array([[0.001, -0.001]], dtype=np.float32), "w")
@@ -148,6 +158,7 @@ def with_positions(text: str) -> Callable[[Path], object]:
 HOSTILE: dict[str, tuple[Callable[[Path], object], str]] = {
     "weights elsewhere in a branch": (with_graph(elsewhere_in_a_branch), "weights in other files"),
     "a constant elsewhere": (with_graph(elsewhere_in_a_constant), "weights in other files"),
+    "a sequence": (with_graph(sequence), r"output 'all' is a seq\(tensor\(float\)\), not a tensor"),
     "no outputs": (with_graph(lambda: graph(outputs=())), "gives no output"),
     "one row for all texts": (with_graph(one_row), "made: does not run as the engine runs it"),
     "a tokenizer without a token for others": (without_unknown_token, r"model\.onnx: does not run"),

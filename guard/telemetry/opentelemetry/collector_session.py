@@ -23,6 +23,8 @@ _log = logging.getLogger(__name__)
 
 MOST_BYTES: Final = 64 * 1024
 """Of the body of an answer. A collector says a few words at most."""
+MOST_OF_A_REASON: Final = 80
+"""Characters of the reason that stands beside a status."""
 
 
 class _BoundedConnection(HTTPConnection):
@@ -80,6 +82,7 @@ class _CollectorSession(Session):
     def send(self, request: PreparedRequest, **kwargs: Any) -> Response:
         """The answer. Raises RedirectedError for one that leads elsewhere."""
         response = super().send(request, **kwargs)
+        response.reason = _printable(response.reason or "")  # the exporters log it
         if response.status_code // 100 == 3:
             self._complain(response.status_code)
             raise RedirectedError(f"a redirect ({response.status_code}), which is not followed")
@@ -104,6 +107,10 @@ def collector_session(setting: str) -> Session:
     for scheme in _POOLS:
         session.mount(f"{scheme}://", _BoundedAdapter())
     return session
+
+
+def _printable(reason: str) -> str:
+    return "".join(filter(str.isprintable, reason[:MOST_OF_A_REASON]))
 
 
 def _beginning(raw: Any) -> bytes:

@@ -88,6 +88,11 @@ def test_an_imported_model_is_listed_and_its_card_shown(run, imported):
     assert "Made for a test." in run("models", "card", "mine").stdout
 
 
+def test_a_card_cannot_write_to_the_terminal(run, imported):
+    (imported / "CARD.md").write_text("label \x1b]0;mine\x07", encoding="utf-8")
+    assert "label [U+001B]]0;mine[U+0007]" in run("models", "card", "mine").stdout
+
+
 def test_a_model_without_a_card_says_so(run, imported):
     (imported / "CARD.md").unlink()
     done = run("models", "card", "mine")

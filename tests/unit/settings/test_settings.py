@@ -101,6 +101,12 @@ def test_once_one_use_case_is_declared_others_are_unknown() -> None:
         policy_of("caht")
 
 
+def test_what_is_no_name_is_no_use_case() -> None:
+    declared = policies(parse_settings("use_cases: {chat: {}}"), HEADS)
+    with pytest.raises(UnknownUseCase, match=r"\['chat'\] is not declared"):
+        declared(["chat"])  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
