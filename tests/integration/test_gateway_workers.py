@@ -9,6 +9,8 @@ import os
 import shutil
 import signal
 import socket
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
@@ -304,3 +306,24 @@ async def test_connections_for_a_worker_that_drains_go_to_another() -> None:
         assert all([await answers(listener) for _ in range(MANY)])
         answer.set()
         assert [(await each)[-2:] for each in waiting] == [b"hi"] * MANY
+
+
+BEFORE_ITS_IMPORTS = """
+import ctypes, runpy, sys
+class Import:
+    def find_spec(self, name, path=None, target=None):
+        if name == "guard.gateway.processes.worker":
+            number = ctypes.c_int()
+            ctypes.CDLL(None).prctl(2, ctypes.byref(number), 0, 0, 0)  # PR_GET_PDEATHSIG
+            sys.exit(f"continued by signal {number.value}")
+sys.meta_path.insert(0, Import())
+runpy.run_module("guard.gateway.processes", run_name="__main__")
+"""
+
+
+def test_a_worker_that_stands_still_while_it_starts_does_not_outlive_its_parent_either() -> None:
+    """Its imports take a second, more on a busy machine."""
+    started = subprocess.run(
+        [sys.executable, "-c", BEFORE_ITS_IMPORTS], capture_output=True, text=True, check=False
+    )
+    assert started.stderr == f"continued by signal {int(signal.SIGCONT)}\n"

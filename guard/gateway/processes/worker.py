@@ -1,7 +1,6 @@
-"""The entry point of a worker: `python -m guard.gateway.processes.worker MESSAGES LISTENER...`.
+"""A worker: it answers what clients ask.
 
-All are numbers of inherited file descriptors: a socket to the supervisor, and those that clients
-connect to. The supervisor sends the settings, says which of them to accept from, asks for metrics
+The supervisor sends the settings, says which of them to accept from, asks for metrics
 and says when to drain; a worker whose supervisor has ended ends too.
 """
 
@@ -35,7 +34,6 @@ from guard.gateway.errors import invalid_request
 from guard.gateway.judging import reply_to
 from guard.gateway.monitoring import ACCESS_LOG, Health, RequestLog
 from guard.gateway.processes.messages import MessageKind, MessageStream, WorkerMessage
-from guard.gateway.processes.orphans import continue_when_orphaned
 from guard.gateway.startup import open_gateway
 from guard.http.protocol import Application, Bounds, bounded_config
 from guard.http.sockets import BACKLOG, affordable_connections, raise_file_limit
@@ -134,11 +132,14 @@ SWITCH_SECONDS: Final = 0.001
 
 
 def main(messages: int, listeners: Sequence[int]) -> None:
-    """Serve until the supervisor says so, or has ended."""
+    """Serve until the supervisor says so, or has ended.
+
+    messages: the file descriptor of the socket to the supervisor. listeners: of those that clients
+    connect to.
+    """
     for number in (signal.SIGINT, signal.SIGHUP):  # a terminal sends them to all
         signal.signal(number, signal.SIG_IGN)  # the supervisor acts
     never_wait_for_readers()
-    continue_when_orphaned()
     raise_file_limit()
     sys.setswitchinterval(SWITCH_SECONDS)
     supervisor, *clients = (socket.socket(fileno=number) for number in (messages, *listeners))
@@ -257,7 +258,3 @@ def _freeze_garbage_collector() -> None:
     again would hold up every request for tens of milliseconds."""
     gc.collect()
     gc.freeze()
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]), [int(number) for number in sys.argv[2:]])

@@ -173,7 +173,7 @@ async def _start_process(
         sys.executable,
         "-P",  # the working directory is no place to import from
         "-m",
-        "guard.gateway.processes.worker",
+        "guard.gateway.processes",
         *map(str, numbers),
         pass_fds=numbers,
         stdin=asyncio.subprocess.DEVNULL,
