@@ -16,12 +16,12 @@ LETTERS: Final = {"female": "fw", "male": "m"}  # w: as in German forms
 _TITLES: Final = {"female": ("mrs", "ms", "miss", "madam"), "male": ("mr", "sir")}
 _FLAGS: Final = ("true", "false", "yes", "no", "0", "1")
 _EMOJI = re.compile("([👩👧👵👸🤶🧕🤰🤱♀👨👦👴🤴🎅👲♂])")
-_YEARS_OLD = r"\d{1,3}[\s-]?(?:y\.?/?o\.?|ye?a?rs?\.?)(?:[\s-]old)?[\s/-]{0,2}"
+_YEARS_OLD = r"\d{1,3}[\s-]?(?:y\.?/?o\.?|ye?a?rs?\.?|y)(?:[\s-]old)?[\s/-]{0,2}"
 _AGED = re.compile(
     rf"(?<![\w.,:/$€£-])(?:\d{{2}}[\s/-]?|{_YEARS_OLD})(?:AA\s?|[WBH])?([FM])(?![\w°'/-]|\.\w)"
-    r"|(?<!\w)([FM])/?\d{2}(?!\w)|(?<!\w)([FM]),\s?\d{2}(?!\w)"
+    r"|(?<!\w)([FM])[/\s]?\d{2}(?!\w)|(?<!\w)([FM]),\s?\d{2}(?!\w)"
 )
-"""34F, 34 F, 34-F, 34/F, 34 y/o F, 34-year-old WF, F34, F/34 and (F, 34)."""
+"""34F, 34 F, 34-F, 34/F, 34 y/o F, 34-year-old WF, F34, F 34, F/34 and (F, 34)."""
 _AGED_SMALL = re.compile(
     r"[\[(]\s?\d{2}\s?/?\s?([fm])\s?[\])]|[\[(]\s?([fm])\s?[/,]?\s?\d{2}\s?[\])]"
     rf"|(?<![\w.,/$€£-]){_YEARS_OLD}([fm])(?!\w)"
@@ -43,6 +43,14 @@ _FIELD = re.compile(
     r"\b(?:sex|gender)(?:_\w{1,20})?[\"'*]{0,3}\s?[:=|,]?\s?[\"'(\[]?([FMW])\b", re.IGNORECASE
 )
 _LETTER = re.compile(r"(?<![\w.&°'/-])([FM])(?![\w&°'/-]|\.\w)")
+_SEPARATOR = r"[;/|]|,(?!\s?(?:(?:and|or)\s)?[A-Z]\b)|\s[-–—]\s"
+_ASIDE = re.compile(
+    rf"(?<!\b[A-Z])(?:[,;|]|(?<!\d)/|\s[-–—])\s?([FM])(?=\s?(?:{_SEPARATOR}|[)\]]|$))"
+    rf"|^([FM])(?=\s?(?:{_SEPARATOR}))"
+    r"|\d,\s?([FM])(?=\.(?:\s|$))|\d,\s?([fm])(?=\s?[,;)])",
+    re.MULTILINE,
+)
+"""Between commas, dashes or strokes: "Robert Lee, 58, M, smoker"; no letter among others."""
 _BRACKETS = re.compile(r"[\[(]([FM])[\])]")
 _TITLE = re.compile(
     r"\b(?:title|salutation|prefix|honorific)[\"'*]{0,3}\s?[:=|]\s?[\"']([A-Za-z]{2,5})\.?[\"']",
@@ -90,14 +98,14 @@ def find_letters(text: str) -> Iterator[SexLetter]:
     """Letters, emoji, titles and values of fields that say which sex somebody has, in no order;
     some of them may be found twice.
 
-    A letter counts with an age before or behind it, in brackets or as the value of a field, alone
-    only where a field of the text is called sex or gender.
+    A letter counts with an age before or behind it, as an aside, in brackets or as the value of a
+    field, alone only where a field of the text is called sex or gender.
     """
     for match in (*_AGED.finditer(text), *_AGED_SMALL.finditer(text)):
         written = match[0].strip()
         if not _is_heat(text, written):
             yield _letter(match, written)
-    patterns = [_BRACKETS, _FIELD, _TITLE, _FLAG, _EMOJI]
+    patterns = [_ASIDE, _BRACKETS, _FIELD, _TITLE, _FLAG, _EMOJI]
     if _OF_SEX.search(text) is not None:
         patterns.append(_LETTER)
     for pattern in patterns:
