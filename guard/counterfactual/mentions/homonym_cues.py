@@ -28,6 +28,7 @@ _NOBODY = frozenset(("gods",))  # nobody is called so
 _WORDLIKE = frozenset(("tongues", "words"))
 _SPOKEN_TO = frozenset(("assistants",))
 _ACTING = frozenset(("firms", "assistants", "places"))  # these say, want and lose things as well
+_WHERE_PEOPLE_ARE = frozenset(("places", "firms", "products"))
 _GREETING = word_set("dear hi hello hey thanks called")
 _RANKS = word_set("king queen prince princess saint lord sir lady dame miss")
 _NAMES = word_set("name names")
@@ -116,7 +117,7 @@ def _is_introduced(place: WordContext, kind: str) -> bool:
 
 
 def _is_person(form: Form, place: WordContext, kind: str) -> bool:
-    rules = [_is_among_names(place), _is_described(place, kind), _has_family(place)]
+    rules = [_is_among_names(place, kind), _is_described(place, kind), _has_family(place)]
     rules += [place.before() in _MET, _does(form, place, kind), _is_signed(place)]
     rules += [_has_work(place), _is_predicate(form, place)]
     rules += [kind not in _WORDLIKE and _is_patient(form, place)]
@@ -139,14 +140,15 @@ def _is_told(place: WordContext) -> bool:
     return place.before() in place.cues.told and place.after() in place.cues.hearing
 
 
-def _is_among_names(place: WordContext) -> bool:
+def _is_among_names(place: WordContext, kind: str) -> bool:
     """ "Sarah and Chase", "Chase, Emily and I"."""
     if place.after() == "and" and place.after(2) in _WITH_OTHERS:
         return True
-    before, after = place.gap_before() == ", ", place.gap_after() == ", "
-    beside = (before and place.is_name(place.first - 1)) or (
-        after and place.is_name(place.last + 1)
-    )
+    led = place.gap_before() == ", " and place.is_name(place.first - 1)
+    goes_on = place.gap_after() == ", " and place.is_name(place.last + 1)
+    ends = "and" in (place.after(2), place.after(), place.before())
+    listed = ends or kind not in _WHERE_PEOPLE_ARE  # not "Alice, Stanford, 5 years"
+    beside = (led and goes_on) or ((led or goes_on) and listed)
     joined = place.before() == "and" and place.is_name(place.first - 2)
     return beside or joined or (place.after() == "and" and place.is_name(place.last + 2))
 

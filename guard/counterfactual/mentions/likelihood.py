@@ -155,11 +155,17 @@ def _weights(form: Form) -> Mapping[Standing, float]:
     return {Standing.PERSON: 2.5, Standing.UNSURE: even(form.person), Standing.NONE: -4.0}
 
 
+_NAMESAKES = frozenset(("duke", "prince", "queen", "king", "baron", "count", "earl", "knight"))
+"""Ranks that are names of schools, bands, makers and surnames: "a degree from Duke"."""
+
+
 def _is_name_instead(form: Form, place: WordContext) -> bool:
     """ "I asked Guy", not "the Duke": a capital where none is due, or "Guy said"."""
     bare = not place.starts_sentence() or place.verb_at(1)
     written = form.text.islower() and place.capital() and bare
     known = place.lexicons.people.first.record(place.word) is not None
+    if place.word in _NAMESAKES:
+        known = not _names_somebody(place) or place.gap_after() != " "  # not "King William"
     before = place.before()
     return written and known and before not in place.cues.determiners and before != "the"
 

@@ -11,6 +11,7 @@ import re
 from guard.counterfactual.english.words import word_set
 from guard.counterfactual.lexicons.forms import Form
 from guard.counterfactual.mentions.context import WordContext
+from guard.counterfactual.mentions.named_places import names_place
 from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.names import NAME_ALONE
 
@@ -84,7 +85,7 @@ def names_thing(form: Form, place: WordContext) -> bool:
         return form.person >= NAME_ALONE and place.after(2) in ("compiler", "interpreter", "repl")
     if surname_after(place.tokens.text, place.tokens.ends[place.last], place.cues.function):
         return False
-    if _is_product(place) or _is_compared(place):
+    if _is_product(place) or _is_compared(place) or names_place(place):
         return True
     rules = (_is_software, _is_kind, _is_work, _is_inside, _is_town, _is_show, _is_storm)
     return place.gap_before() == " " and any(rule(place) for rule in rules)

@@ -1,0 +1,105 @@
+"""Where the words around a first name say that a town, a school or an employer has it.
+
+"Charlotte, NC", "moved from Austin to Charlotte", "Emory '12", "degrees from Howard", "Employer:
+Chase", "Skills: Ruby, Julia".
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from guard.counterfactual.english.words import word_set
+from guard.counterfactual.mentions.context import WordContext
+
+_STATES: Final = (
+    "A[LKZR]|C[AOT]|D[CE]|FL|GA|HI|I[DLNA]|K[SY]|LA|M[EDAINSOT]|N[EVHJMYCD]|O[HKR]|PA|RI|S[CD]"
+    "|T[NX]|UT|V[TA]|W[AVIY]|BC|AB|ON|QC|UK|USA|NSW|VIC|QLD"
+)
+_STATE: Final = re.compile(rf", (?:{_STATES})(?![\w'’])")
+_TOWNS: Final = word_set(
+    "charlotte nancy gary irving florence victoria helena adelaide elizabeth lourdes odessa"
+    " jackson austin madison savannah sydney paris london troy alexandria chester lancaster york"
+)
+_JOURNEYS: Final = word_set(
+    "move moves moved moving relocate relocates relocated relocating commute commutes commuted"
+    " commuting transfer transferred flight flights flew fly flying drive drove driving travel"
+    " travels travelled traveled trip train bus"
+)
+_FAR: Final = 6
+"""Words before the name among which a journey or a degree is named."""
+_SCHOOLS: Final = word_set(
+    "duke emory howard stanford cornell baylor drexel tulane clemson auburn bradley marshall lamar"
+    " xavier elon mercer furman lehigh rowan butler hamilton trinity rice vanderbilt wesleyan"
+    " spelman morehouse hampton brown kent clark drew reed bates colby carleton amherst"
+)
+_DEGREES: Final = word_set(
+    "degree degrees ba bs bsc ma ms msc mba phd jd md bachelor bachelors master masters doctorate"
+    " diploma graduate graduates graduated alumni alumnus alumna alumnae education studied studies"
+    " enrolled attended admitted accepted rejected professor freshman sophomore scholarship"
+)
+_AT: Final = word_set("at from of to attended attend attends attending through with and or")
+_CLASS: Final = re.compile(r",? ?(?:['’]\d\d\b|\((?:class of )?(?:19|20)\d\d\b|(?:19|20)\d\d\b)")
+_LABELS: Final = word_set(
+    "city town location state county region place birthplace hometown university college school"
+    " employer company bank lender insurer brand language languages skills skill tools stack"
+    " software technologies technology frameworks"
+)
+_LISTS: Final = word_set(
+    "skills skill tools stack software technologies technology frameworks languages"
+)
+_LONGEST_LIST: Final = 15
+
+
+def names_place(place: WordContext) -> bool:
+    """Whether a town, a school, an employer or what somebody works with is meant."""
+    rules = (_has_state, _is_on_way, _is_school, _fills_field, _is_listed)
+    return any(rule(place) for rule in rules)
+
+
+def _has_state(place: WordContext) -> bool:
+    """ "Charlotte, NC", "Florence, Italy"; not "Sarah, Boston is cold"."""
+    if _STATE.match(place.tokens.text, place.tokens.ends[place.last]):
+        return True
+    land = place.tokens.word(place.last + 1) in place.cues.lands
+    return place.word in _TOWNS and place.gap_after() == ", " and land
+
+
+def _is_on_way(place: WordContext) -> bool:
+    """ "Moved from Austin to Charlotte", "from Charlotte to Austin"."""
+    far = range(2, 2 + _FAR)
+    if place.before() not in ("to", "from") or not any(place.before(at) in _JOURNEYS for at in far):
+        return False
+    begun = (
+        place.before(3) in ("from", "to") and place.tokens.surface(place.first - 2)[:1].isupper()
+    )
+    goes_on = place.after() == "to" and place.tokens.surface(place.last + 2)[:1].isupper()
+    return (place.before() == "to" and begun) or goes_on
+
+
+def _is_school(place: WordContext) -> bool:
+    """ "Emory '12", "degrees from Duke and Emory", "BSc, Duke, 2014"; not "Howard graduated"."""
+    if place.word not in _SCHOOLS:
+        return False
+    if _CLASS.match(place.tokens.text, place.tokens.ends[place.last]):
+        return True
+    near = [place.tokens.word(at) for at in range(place.first - _FAR, place.first) if at >= 0]
+    led = place.before() in _AT or place.gap_before().startswith((",", ";", " ("))
+    return led and not _DEGREES.isdisjoint(near)
+
+
+def _fills_field(place: WordContext) -> bool:
+    """ "City: Charlotte", "Employer: Chase"."""
+    return place.gap_before() == ": " and place.tokens.word(place.first - 1) in _LABELS
+
+
+def _is_listed(place: WordContext) -> bool:
+    """ "Skills: Ruby, Julia, SQL": a list behind a label on the same line."""
+    for at in range(place.first - 1, max(-1, place.first - 1 - _LONGEST_LIST), -1):
+        gap = place.tokens.gap(at)
+        if gap.startswith(":"):
+            return gap == ": " and place.tokens.word(at) in _LISTS
+        joined = place.tokens.word(at) == "and" or place.tokens.word(at + 1) == "and"
+        if "\n" in gap or not (gap[:1] in (",", ";", "/") or joined or gap == " "):
+            return False
+    return False

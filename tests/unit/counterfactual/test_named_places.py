@@ -1,0 +1,60 @@
+"""First names of towns, schools, employers and programs stay when somebody else changes."""
+
+import pytest
+
+from guard.counterfactual import bundled, rewrite
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tom, Charlotte, NC.",
+        "Tom Baker, 12 Oak St, Charlotte, NC 28202.",
+        "Tom left Florence, Italy, for good.",
+        "Tom moved from Austin to Charlotte to Madison.",
+        "Tom relocated from Charlotte to Boston.",
+        "Tom holds degrees from Duke and Emory.",
+        "Education: BSc, Emory, 2014. Name: Tom Baker.",
+        "Tom, Stanford, 5 years.",
+        "Tom graduated from Duke, then Stanford.",
+        "Tom plays for Duke.",
+        "Tom loves Prince.",
+        "City: Charlotte. Name: Tom Baker.",
+        "Employer: Chase. Name: Tom Baker.",
+        "Skills: Ruby, Julia. Name: Tom Baker.",
+        "Languages: Python, Julia and Ada; Name: Tom Baker.",
+    ],
+)
+def test_what_is_no_person_stays(text: str) -> None:
+    done = rewrite(text, bundled(), attribute="gender", to="female")
+    assert done.text == text.replace("Tom", "Jill")
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("Alice, Stanford, 5 years.", "Howard, Stanford, 5 years."),
+        ("She holds degrees from Emory.", "He holds degrees from Emory."),
+        ("Emily Carter, Howard '12.", "Anthony Carter, Howard '12."),
+    ],
+)
+def test_a_school_of_the_other_sex_stays(text: str, other: str) -> None:
+    assert rewrite(text, bundled(), attribute="gender", to="male").text == other
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("The duke asked Duke William.", "The duchess asked Duchess Karen."),
+        ("Customer: Chase", "Customer: Destiny"),
+        ("Howard asked about his degree.", "Alice asked about her degree."),
+    ],
+)
+def test_people_with_such_names_change(text: str, other: str) -> None:
+    told = rewrite(text, bundled(), attribute="gender", to="female").text
+    assert told == other
+
+
+def test_a_town_that_somebody_moves_to_is_told_from_a_friend() -> None:
+    told = rewrite("I want to drive to Mary and Tom.", bundled(), attribute="gender", to="male")
+    assert told.text == "I want to drive to Ronald and Tom."
