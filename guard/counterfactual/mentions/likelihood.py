@@ -97,6 +97,7 @@ def _is_illness(form: Form, place: WordContext) -> bool:
     return form.kind is Kind.TITLE and (not _names_somebody(place) or after in place.cues.function)
 
 
+_YEARS = frozenset(("year", "years", "yr", "yrs"))
 _NUMBERED = frozenset(("is", "was", "has", "are", "were", "have"))
 
 
@@ -142,7 +143,7 @@ def noun_cues(form: Form, place: WordContext) -> float:
         return 2.0 if form.person >= 0.5 else 0.0
     if not adjective and (form.person or _GENERIC) >= _HOMOGRAPH:
         return 0.0
-    phrase = _past_adjectives(place)
+    phrase = _past_adjectives(form, place)
     if place.word in SEXES:
         return 2.5 if stands_alone(place) else _weights(form)[standing(place, phrase)]
     if _head(place) is not Described.NONE:
@@ -170,12 +171,21 @@ def _is_name_instead(form: Form, place: WordContext) -> bool:
     return written and known and before not in place.cues.determiners and before != "the"
 
 
-def _past_adjectives(place: WordContext) -> int:
-    """How many words before the phrase begins: "a Hispanic male", "this tall Asian female"."""
-    steps = place.past(1, place.cues.modifiers)
+def _past_adjectives(form: Form, place: WordContext) -> int:
+    """How many words before the phrase begins: "a Hispanic male", "a 30-year-old Latina"."""
+    steps = _past_age(form, place, place.past(1, place.cues.modifiers))
     if any(one.form.kind is Kind.ADJECTIVE for one in place.lexicons.terms(place.before(steps))):
-        steps = place.past(steps + 1, place.cues.modifiers)
+        steps = _past_age(form, place, place.past(steps + 1, place.cues.modifiers))
     return steps
+
+
+def _past_age(form: Form, place: WordContext, steps: int) -> int:
+    """The same where "30 year old" stands there, past it and the modifiers before it; not for a
+    word of age, since "65-year-old retiree" says it twice."""
+    unit = steps + (place.before(steps) == "old")  # which is a modifier by itself
+    aged = place.before(unit) in _YEARS and place.before(unit - 1) == "old"
+    passed = aged and form.attribute != _AGE
+    return place.past(unit + 2, place.cues.modifiers) if passed else steps
 
 
 def _is_title(form: Form, place: WordContext) -> bool:

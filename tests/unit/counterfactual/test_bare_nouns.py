@@ -159,3 +159,19 @@ def test_two_who_do_something_are_contrasted(text: str, attribute: str, to: str)
 def test_a_thing_beside_a_person_is_no_person() -> None:
     made = rewrite("A Turk and a German car met.", bundled(), attribute="nationality", to="german")
     assert made.text == "A German and a German car met."
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "group", "other"),
+    [
+        ("I'm a 33 year old Latina with two kids.", "race", "black", "Black woman"),
+        ("A 33-year-old Hispanic presents with pain.", "race", "asian", "Asian person"),
+        ("He is a 30-year-old American with kids.", "nationality", "canadian", "Canadian"),
+    ],
+)
+def test_an_age_before_a_noun_belongs_to_its_phrase(
+    text: str, attribute: str, group: str, other: str
+) -> None:
+    told = rewrite(text, bundled(), attribute=attribute, to=group).text
+    assert told is not None
+    assert f"old {other} with" in told or f"old {other} presents" in told
