@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from itertools import islice
 
 from guard.counterfactual.display.shown import ShownText
 from guard.counterfactual.english.words import english
@@ -35,11 +36,13 @@ class Tie:
 
     known: it is somebody whom everybody knows, and who would be another person in any other group.
     names: it names the group itself ("gf", "Boy Scout"), so that it fits no neutral person either.
+    cased: it is one with a capital alone.
     """
 
     words: tuple[str, ...]
     known: bool = False
     names: bool = False
+    cased: bool = False
 
 
 @lru_cache(maxsize=1)
@@ -47,19 +50,28 @@ def bundled_ties() -> Mapping[Bond, Mapping[str, Sequence[Tie]]]:
     """The shipped ties of each group of an attribute, by their first word. Reads a file, once.
 
     A plus behind the group marks a row of people whom everybody knows, a "!" one of words that
-    name the group themselves.
+    name the group themselves, a "^" one of towns, which tie where they are written as names.
     """
-    table = (resources.files("guard.counterfactual") / "data" / "ties.tsv").read_text("utf-8")
     found: dict[Bond, dict[str, list[Tie]]] = {}
-    for line in table.splitlines()[1:]:
-        if line and not line.startswith("#"):
-            attribute, group, terms = line.split("\t")
-            ties = found.setdefault((attribute, group.rstrip("+!")), {})
-            known, names = group.endswith("+"), group.endswith("!")
-            for term in terms.split(","):
-                words = tuple(words_of(term).lower)
-                ties.setdefault(words[0], []).append(Tie(words, known, names))
+    for attribute, group, terms in (*_rows("ties.tsv"), *_towns()):
+        ties = found.setdefault((attribute, group.rstrip("+!^")), {})
+        known, names = group.endswith("+"), group.endswith("!")
+        cased = known or group.endswith("^")
+        for term in terms.split(","):
+            words = tuple(words_of(term).lower)
+            ties.setdefault(words[0], []).append(Tie(words, known, names, cased))
     return found
+
+
+def _towns() -> Iterator[Sequence[str]]:
+    return (("nationality", f"{group}^", names) for group, names in _rows("towns.tsv"))
+
+
+def _rows(file: str) -> Iterator[Sequence[str]]:
+    """The rows of a table below its header; lines that begin with # say where they come from."""
+    table = (resources.files("guard.counterfactual") / "data" / file).read_text("utf-8")
+    lines = (line for line in table.splitlines() if line and not line.startswith("#"))
+    return (line.split("\t") for line in islice(lines, 1, None))
 
 
 def tied_words(
@@ -101,7 +113,7 @@ _CHANGING = frozenset(("she", "her", "he", "his", "she's", "he's", "wife's", "si
 
 
 def _fits(words: Words, at: int, tie: Tie) -> bool:
-    cased = not tie.known or words.surface(at)[:1].isupper()
+    cased = not tie.cased or words.surface(at)[:1].isupper()
     return cased and tuple(words.lower[at : at + len(tie.words)]) == tie.words
 
 
