@@ -92,7 +92,7 @@ def test_a_town_ties_nobody_who_has_its_name(text: str) -> None:
         ("My English friend moved to London.", "London"),
         ("My Canadian friend moved to Toronto, Ontario.", "Toronto, Ontario"),
         ("My Indian colleague from Bangalore asked for a reference.", "Bangalore"),
-        ("A German student from Munich is late.", "Munich"),
+        ("An Austrian student from Salzburg is late.", "Salzburg"),
         ("A Brazilian student from São Paulo and one from Brasilia.", "São Paulo, Brasilia"),
         ("Sofia is the capital. My Bulgarian boss loves it.", "Sofia"),
     ],
