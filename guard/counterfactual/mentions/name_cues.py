@@ -133,6 +133,7 @@ def is_place(place: WordContext) -> bool:
     at = place.last
     while at < place.last + 2 and _continues(place, at):
         at += 1
+    at += place.tokens.word(at + 1) == "s" and place.tokens.surface(at + 2)[:1].isupper()
     if place.tokens.word(at + 1) not in place.cues.places or not _tight(place, at):
         return False
     street = at > place.last and place.tokens.word(at + 1) in _STREETS

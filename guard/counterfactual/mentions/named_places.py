@@ -40,6 +40,18 @@ _DEGREES: Final = word_set(
 )
 _AT: Final = word_set("at from of to attended attend attends attending through with and or")
 _CLASS: Final = re.compile(r",? ?(?:['’]\d\d\b|\((?:class of )?(?:19|20)\d\d\b|(?:19|20)\d\d\b)")
+_STAYS: Final = word_set(
+    "work works worked working job position role intern interned internship employed employee"
+    " teach teaches taught teaching student students professor nurse doctor engineer manager"
+    " study studies studied enrolled treated patient seen admitted hospitalised hospitalized"
+    " appointment account accounts branch store"
+)
+_DEALINGS: Final = word_set(
+    "account accounts policy policies insured loan loans mortgage card subscription membership"
+)
+_BODIES: Final = word_set(
+    "employer bank insurer lender university college school hospital company firm landlord"
+)
 _LABELS: Final = word_set(
     "city town location state county region place birthplace hometown university college school"
     " employer company bank lender insurer brand language languages skills skill tools stack"
@@ -53,7 +65,7 @@ _LONGEST_LIST: Final = 15
 
 def names_place(place: WordContext) -> bool:
     """Whether a town, a school, an employer or what somebody works with is meant."""
-    rules = (_has_state, _is_on_way, _is_school, _fills_field, _is_listed)
+    rules = (_has_state, _is_on_way, _is_school, _is_employer, _fills_field, _is_listed)
     return any(rule(place) for rule in rules)
 
 
@@ -86,6 +98,33 @@ def _is_school(place: WordContext) -> bool:
     near = [place.tokens.word(at) for at in range(place.first - _FAR, place.first) if at >= 0]
     led = place.before() in _AT or place.gap_before().startswith((",", ";", " ("))
     return led and not _DEGREES.isdisjoint(near)
+
+
+def is_workplace(place: WordContext) -> bool:
+    """ "Works at Ann Taylor", "treated at Carter's", "a BA from Drake"; not "works at Mary's house".
+
+    A full name stands there for a firm as well.
+    """
+    before, two = place.before(), place.before(2)
+    if place.gap_after().startswith(("'", "’")) and place.after() == "s":
+        owned = place.after(2)
+        if owned and owned not in place.cues.function and not _is_capital(place, 2):
+            return False
+    if before == "at":
+        return two in _STAYS or place.before(3) in _STAYS
+    return before == "from" and two in _DEGREES | {"graduated", "graduating"}
+
+
+def _is_capital(place: WordContext, steps: int) -> bool:
+    return place.tokens.surface(place.last + steps)[:1].isupper()
+
+
+def _is_employer(place: WordContext) -> bool:
+    """ "An account with Jasper", "her employer, Erica,"."""
+    if place.before() == "with":
+        return place.before(2) in _DEALINGS
+    apart = place.gap_before() == ", " and place.gap_after().startswith(",")
+    return apart and place.tokens.word(place.first - 1) in _BODIES
 
 
 def _fills_field(place: WordContext) -> bool:

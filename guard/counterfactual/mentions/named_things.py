@@ -11,7 +11,7 @@ import re
 from guard.counterfactual.english.words import word_set
 from guard.counterfactual.lexicons.forms import Form
 from guard.counterfactual.mentions.context import WordContext
-from guard.counterfactual.mentions.named_places import names_place
+from guard.counterfactual.mentions.named_places import is_workplace, names_place
 from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.names import NAME_ALONE
 
@@ -78,7 +78,7 @@ _ADVICE = word_set("by and or on in for with at from again the a as to")
 
 def names_thing(form: Form, place: WordContext) -> bool:
     """Whether the words around say that a program, a work, a ruler, a town or a storm is meant."""
-    if _is_numbered(place):
+    if _is_numbered(place) or is_workplace(place):
         return True
     owns = place.gap_after().startswith(("'", "’")) and place.after() == "s"
     if owns:
