@@ -101,7 +101,7 @@ def _is_school(place: WordContext) -> bool:
 
 
 def is_workplace(place: WordContext) -> bool:
-    """ "Works at Ann Taylor", "treated at Carter's", "a BA from Drake"; not "works at Mary's house".
+    """ "Works at Ann Taylor", "treated at Carter's", "a BA from Drake"; not "at Mary's house".
 
     A full name stands there for a firm as well.
     """

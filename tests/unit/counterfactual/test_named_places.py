@@ -22,7 +22,7 @@ from guard.counterfactual import bundled, rewrite
         "Tom works at Franklin Covey.",
         "Tom was treated at Carter's last year.",
         "Tom teaches at Jasper and asked for leave.",
-        "Tom has a BA from Drake.",
+        "Tom holds a BA from Marcus.",
         "Tom's employer, Marcus, was late.",
         "Tom buys at Sam's Club and Tyson Foods.",
         "City: Charlotte. Name: Tom Baker.",
