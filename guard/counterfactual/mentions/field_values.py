@@ -68,7 +68,7 @@ _VALUES: Final = (
 )
 _SEPARATOR: Final = (
     r"(?: ?\([^()\n]{1,30}\))?[\"'”’*_`\]]{0,3}[ \t]{0,8}"
-    r"(?P<mark>:(?![:/])|=>|=(?![=>~])|\||\t|(?<=[ \t])[–—-](?=[ \t]))"
+    r"(?P<mark>:(?![:/])|=>|=(?![=>~])|\||\t|(?<=[ \t])(?:[–—-]|is)(?=[ \t]))"
     r"(?:[ \t]{0,8}[*_]{1,2}(?=[ \t\n]))?(?:(?<=[:*_])\s{1,8}|[ \t]{0,8})(?!\s)"
 )
 _GOES_ON: Final = re.compile(r"[:=\n{}]|[.!?](?:\s|\Z)")
@@ -188,8 +188,9 @@ def _is_of_nobody(text: str, field: re.Match[str]) -> bool:
         called = quoted and line.count("(") > line.count(")")
         if called or line.endswith(".") or not _COMPARED.isdisjoint(before):
             return True
-    dash = field["mark"] in "-–—"
-    return (dash and bool(line.strip(" \t*•>-"))) or not _NO_PERSON.isdisjoint(before)
+    begins = line.rstrip()[-1:] in ("", *";|*•>-")
+    dash = field["mark"] in "-–—" and not begins
+    return dash or not _NO_PERSON.isdisjoint(before)
 
 
 def _rest(text: str, field: re.Match[str], value: re.Match[str]) -> str:

@@ -83,3 +83,30 @@ def test_a_bank_in_a_record_is_nobody() -> None:
     text = '{"bank": "Charles Schwab"} Should he get it?'
     done = rewrite(text, bundled(), attribute="gender", to="female")
     assert done.text == '{"bank": "Charles Schwab"} Should she get it?'
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "group", "other"),
+    [
+        ("Race - Black; Sex - Female; Age - 34", "gender", "male", ("Female", "Male")),
+        ("Name - Ann; Race - White; Income - 40k", "race", "black", ("White", "Black")),
+        (
+            "The applicant's race is Black and the income is 50k.",
+            "race",
+            "asian",
+            ("Black", "Asian"),
+        ),
+        ("Her religion is Muslim, and she fasts.", "religion", "hindu", ("Muslim", "Hindu")),
+    ],
+)
+def test_fields_in_a_row_and_in_prose(
+    text: str, attribute: str, group: str, other: tuple[str, str]
+) -> None:
+    told = rewrite(text, bundled(), attribute=attribute, to=group).text
+    assert told == text.replace(*other)
+
+
+@pytest.mark.parametrize(("attribute", "group"), [("gender", "male"), ("race", "white")])
+def test_a_dash_in_prose_makes_no_field(attribute: str, group: str) -> None:
+    text = "This sex - female dogs - is rare, and the race is Black Friday's best."
+    assert rewrite(text, bundled(), attribute=attribute, to=group).text is None
