@@ -9,6 +9,7 @@ from guard.counterfactual.display.shown import ShownText, as_shown
 from guard.counterfactual.edits import applied
 from guard.counterfactual.english.ages import age_in
 from guard.counterfactual.english.agreement import Edit
+from guard.counterfactual.group_words import group_words
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES, by_name
@@ -195,7 +196,7 @@ def _mentions(shown: ShownText, words: Words, searched: _Searched) -> list[Menti
     again = [one for one in found.unlikely if one.form.text in names or one.span in referred]
     joined: list[Mention] = []
     known = (*found.mentions, *found.unsure, *again)
-    repeated = _repeated(shown, known, searched)
+    repeated = (*_repeated(shown, known, searched), *_alone(shown, known, searched))
     for one in sorted((*known, *repeated), key=lambda one: one.span.start):
         before = joined[-1] if joined else None
         kinds = (before.form.kind, one.form.kind) if before else ()
@@ -218,6 +219,14 @@ def _repeated(shown: ShownText, known: Sequence[Mention], searched: _Searched) -
     for span in repeated_ages(shown.text, {*searched.ages, *_years(known)}):
         if not inside(taken, starts, span.start, span.end):
             yield age_mention(shown.text, span)
+
+
+def _alone(shown: ShownText, known: Sequence[Mention], searched: _Searched) -> Iterator[Mention]:
+    """Words of groups of whom nobody knows whether they speak of somebody."""
+    taken = sorted((one.span for one in known), key=lambda span: span.start)
+    starts = [span.start for span in taken]
+    words = group_words(shown.text, searched.lexicons, searched.attributes, shown.untouchable)
+    return (one for one in words if not inside(taken, starts, one.span.start, one.span.end))
 
 
 def _years(mentions: Iterable[Mention]) -> set[int]:

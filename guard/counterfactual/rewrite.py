@@ -11,6 +11,7 @@ from guard.counterfactual.english.ages import birth_years
 from guard.counterfactual.english.agreement import Edit
 from guard.counterfactual.english.words import is_english
 from guard.counterfactual.given_names import names_that_stay, short_forms
+from guard.counterfactual.group_words import words_left
 from guard.counterfactual.kept_names import kept_names, places_alike
 from guard.counterfactual.lexicons.forms import Form
 from guard.counterfactual.lexicons.index import Lexicons
@@ -246,6 +247,8 @@ def _check_ties(part: MessagePart, task: _Task) -> None:
     if task.attribute == GENDER:
         places = [one.span for one in changing]
         tied += tuple(sex_letters(part.letters, task.source, places))
+    if changing and task.attribute != GENDER:
+        tied += words_left(page, changing, task.lexicons)
     if told_by_names(task.attribute):
         tied += beside_names(page, changing, task.lexicons)
     if changing and task.attribute == AGE:
