@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -24,6 +25,7 @@ from guard.counterfactual.tokens import Words, words_of
 from guard.records import Span
 
 MARK = "someone"
+_LOCAL_PART = re.compile(r"(?<![\w.+-])[\w.+-]{3,64}+(?=@\w)")
 PERSON = "Person_"
 """Begins the mask of somebody with a number; one word, so that texts are compared by it."""
 
@@ -242,10 +244,27 @@ def _with_marks(
     words = words_of(shown.text)
     mentions = _mentions(shown, words, searched)
     edits = [edit for one in mentions for edit in _masking(words, one, mark(words, one))]
+    edits += [Edit(span.start, span.end, MARK, "mask") for span in _in_addresses(shown, mentions)]
     if GENDER in searched.attributes:
         spans = (one.span for one in sure_letters(shown.text))
         edits += [Edit(span.start, span.end, letter_mark, "mask") for span in spans]
     return applied(shown, edits)[0]
+
+
+def _in_addresses(shown: ShownText, mentions: Sequence[Mention]) -> Iterator[Span]:
+    """Names of those who are mentioned, within an address: "mary.smith@example.org"."""
+    named = (
+        shown.text[one.span.start : one.span.end] for one in mentions if one.form.kind in NAMES
+    )
+    names = {part for name in named for part in name.split() if len(part) > 2}
+    if not names or "@" not in shown.text:
+        return
+    either = re.compile(
+        "|".join(sorted(map(re.escape, names), key=len, reverse=True)), re.IGNORECASE
+    )
+    for match in _LOCAL_PART.finditer(shown.text):
+        for part in either.finditer(match[0]):
+            yield Span(start=match.start() + part.start(), end=match.start() + part.end())
 
 
 def _masking(words: Words, mention: Mention, mark: str) -> Iterator[Edit]:

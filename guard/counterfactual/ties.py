@@ -20,6 +20,7 @@ from guard.counterfactual.mentions.protected import is_announced
 from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.people import NEUTRAL, AnnotatedText
 from guard.counterfactual.sexes_left import sexes_left
+from guard.counterfactual.surnames_left import surnames_left
 from guard.counterfactual.tokens import Words, words_of
 from guard.counterfactual.town_names import is_elsewhere, own_names
 from guard.records import Span
@@ -314,17 +315,18 @@ def beside_names(
 ) -> tuple[str, ...]:
     """Words that would no longer fit somebody whose name tells another race or religion.
 
-    Words for a race, a religion or a nationality, and what belongs to the religion that the name
-    tells ("mosque").
+    Words for a race, a religion or a nationality, what belongs to the race or the religion that
+    the name tells ("mosque"), and a second surname ("Juan López García").
     """
     if not changing:
         return ()
     said = find_shown(page.shown, lexicons, attributes=_OF_NAMES).mentions
     found = [page.text[one.span.start : one.span.end] for one in said]
-    religion = by_name("religion")
-    told = (lexicons.people.form(one.form.text, religion) for one in changing)
-    for group in sorted({form.group for form in told if form}):
-        found += tied_words(page.words, changing, "religion", group, "")
+    for attribute in ("race", "religion"):
+        told = (lexicons.people.form(one.form.text, by_name(attribute)) for one in changing)
+        for group in sorted({form.group for form in told if form}):
+            found += tied_words(page.words, changing, attribute, group, "")
+    found += surnames_left(page.words, changing, lexicons)
     return tuple(dict.fromkeys(found))
 
 

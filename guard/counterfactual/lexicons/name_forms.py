@@ -106,9 +106,9 @@ class NameForms:
         return tuple(one for one in near if one is not None)
 
     def surname(self, text: str, attribute: str, group: str) -> Form:
-        """The surname of somebody whose first name tells this group."""
+        """The surname of somebody whose first name tells this group, in any capitals."""
         return Form(
-            text=text,
+            text=text.title() if text.isupper() else text,
             attribute=attribute,
             group=group,
             kind=Kind.SURNAME,
@@ -116,6 +116,11 @@ class NameForms:
             row="surname",
             person=1.0,
         )
+
+    def tells(self, surname: str, attribute: str, group: str) -> bool:
+        """Whether a surname by itself tells the group of an attribute that names tell."""
+        background = self.surnames.background(surname)
+        return self._backgrounds.group(background, told_by_names(attribute)) == group
 
     def _same_kind(self, form: Form, text: str, group: str) -> Form | None:
         if form.kind is Kind.SURNAME:

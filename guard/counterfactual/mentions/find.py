@@ -16,7 +16,7 @@ from guard.counterfactual.mentions.context import WordContext
 from guard.counterfactual.mentions.likelihood import alone, confidence
 from guard.counterfactual.mentions.protected import inside, protected
 from guard.counterfactual.mentions.record_values import record_values
-from guard.counterfactual.mentions.surnames import places_of, surname_after
+from guard.counterfactual.mentions.surnames import places_of, surnames_beside, titled_surnames
 from guard.counterfactual.sex_letters import GENDER, tells_a_sex
 from guard.counterfactual.tokens import Tokens, same_gap, tokens_of
 from guard.records import Span
@@ -125,12 +125,19 @@ def _as_written(found: Found, shown: ShownText) -> Found:
 def surnames_of(text: str, page: Found, lexicons: Lexicons) -> Mapping[str, Form]:
     """The surnames of those whose first names tell a race or a religion, as they are written."""
     found: dict[str, Form] = {}
-    for one in page.mentions:
-        if one.form.kind is Kind.NAME and told_by_names(one.form.attribute):
-            span = surname_after(text, one.span.end, lexicons.cues.function)
-            if span is not None:
-                name, form = text[span.start : span.end], one.form
-                found.setdefault(name, lexicons.people.surname(name, form.attribute, form.group))
+    people, no_names = lexicons.people, lexicons.cues.function
+    telling = [one for one in page.mentions if one.form.kind is Kind.NAME]
+    telling = [one for one in telling if told_by_names(one.form.attribute)]
+    for one in telling:
+        about = (one.form.attribute, one.form.group)
+        for span in surnames_beside(text, one.span, no_names, people.surnames.background):
+            name = text[span.start : span.end]
+            found.setdefault(name, people.surname(name, *about))
+    titled = titled_surnames(text) if telling else ()
+    for about in {(one.form.attribute, one.form.group) for one in telling}:
+        for name in titled:
+            if people.tells(name, *about):
+                found.setdefault(name, people.surname(name, *about))
     return found
 
 
@@ -143,10 +150,11 @@ def with_surnames(
     places = lexicons.cues.placenames
     spans = (*(one.span for one in page.mentions), *page.untouchable)
     taken = sorted(spans, key=lambda span: span.start)
+    before = {one.span.start for one in page.mentions}  # "Washington, Lakisha"
     more = [
         Mention(span=span, form=surnames[name], confidence=1.0, sure=True)
         for name, span in places_of(surnames, text, taken)
-        if not _is_town(text, span, places)
+        if span.end + 2 in before or not _is_town(text, span, places)
     ]
     mentions = sorted((*page.mentions, *more), key=lambda one: one.span.start)
     return replace(page, mentions=tuple(mentions))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from guard.counterfactual.mentions.protected import inside
 from guard.records import Span
@@ -15,6 +15,23 @@ _PARTICLES = (
 _WORD = r"[^\W\d_]+(?:['’](?=[A-Z])[^\W\d_]+)?"
 _SURNAME = rf"(?:(?:{_PARTICLES})[ -])?{_WORD}(?:-{_WORD})?"
 _AFTER_FIRST_NAME = re.compile(rf" (?:[A-Z]\.? )?({_SURNAME})(?![\w-])")
+_CELL_END = r"[\"']?\s?(?:, ?|[|;\t])\s?[\"']?"
+_NICKNAMED = re.compile(rf" (?:['\"“(][^\W\d_]{{2,20}}['\"”)]) ({_SURNAME})(?![\w-])")
+_CELL_BEHIND = re.compile(rf"{_CELL_END}({_SURNAME})(?=[\"']?\s?(?:[,|;\t\n]|\Z))")
+_CELL_BEFORE = re.compile(
+    rf"(?:\A|[\n\"'“|>(;:,]|[:|;*•-] )[ \t]?({_SURNAME})(?:, (?:[A-Z]\. )?)?{_CELL_END}\Z"
+)
+_INITIAL_BEFORE = re.compile(rf"\b[A-Z]\. ({_SURNAME}) \(\Z")
+_FIELD = re.compile(
+    r"(?i:\b(?:last|family)[ _-]?name|\bsurname|[\"']last[\"'])[\"'*]{0,3}\s?[:=|]\s?[\"'*]{0,3}"
+    rf"({_SURNAME})(?![\w-])"
+)
+_TITLED = re.compile(
+    rf"\b(?:[Mm][RrSsXx][Ss]?|[Mm]iss|[Dd][Rr]|[Pp]rof)\.? ({_SURNAME})(?![\w-])"
+    rf"|\b[Tt]he ({_SURNAME}) (?:family|household|residence|account)\b"
+)
+_NEAR = 60  # characters before a first name in which its surname may stand
+_RECORD = 150  # characters around it that are taken for its record
 
 
 def surname_after(text: str, end: int, no_names: Collection[str]) -> Span | None:
@@ -29,6 +46,38 @@ def surname_after(text: str, end: int, no_names: Collection[str]) -> Span | None
     if not last[0].isupper() or len(found[1]) < 2 or found[1].lower() in no_names:
         return None
     return Span(start=found.start(1), end=found.end(1))
+
+
+def surnames_beside(
+    text: str, name: Span, no_names: Collection[str], is_known: Callable[[str], object]
+) -> Iterator[Span]:
+    """The surnames that stand beside a first name as records, lists and letters write them.
+
+    "Hernandez, Juan", "Hernandez | Juan", "Juan 'Johnny' Hernandez", "T. Robinson (Tyrone)", and
+    `"last_name": "Hernandez"` near it. is_known: whether a word is known as a surname; behind the
+    first name any word with a capital is one.
+    """
+    plain = surname_after(text, name.end, no_names)
+    if plain is not None:
+        yield plain
+        return
+    start = max(0, name.start - _NEAR)
+    found = [
+        _NICKNAMED.match(text, name.end),
+        _CELL_BEHIND.match(text, name.end),
+        _CELL_BEFORE.search(text, start, name.start),
+        _INITIAL_BEFORE.search(text, start, name.start),
+        *_FIELD.finditer(text, max(0, name.start - _RECORD), name.end + _RECORD),
+    ]
+    for match in found:
+        if match is not None and is_known(match[1]):
+            yield Span(start=match.start(1), end=match.end(1))
+
+
+def titled_surnames(text: str) -> Collection[str]:
+    """Surnames behind a title, and of families: "Mr. Hernandez", "the Hernandez family"."""
+    names = (match[1] or match[2] for match in _TITLED.finditer(text))
+    return dict.fromkeys(name for name in names if re.split(r"[ -]", name)[-1][0].isupper())
 
 
 def places_of(
