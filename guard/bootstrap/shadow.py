@@ -53,8 +53,9 @@ from guard.shadow.jobs import JobPreparation
 from guard.shadow.monitor import AlarmFamily, EvidenceMonitor, MonitoredUseCase
 from guard.shadow.options import ShadowOptions, compared, flag_thresholds
 from guard.shadow.recorder import Sampling
-from guard.shadow.worker import UseCaseBudget, Worker, WorkerDeps, WorkerTiming
+from guard.shadow.worker import UseCaseBudget, Worker, WorkerDeps
 from guard.shadow.worker_thread import WorkerThread
+from guard.shadow.worker_timing import WorkerTiming
 
 _log = logging.getLogger("guard.shadow")
 

@@ -28,7 +28,7 @@ from guard.gateway.checks import check_gateway
 from guard.http.sockets import LOCALHOST
 from guard.records import Snapshot
 from guard.settings import Settings, StoreSettings, errors_name, load_settings
-from guard.shadow.worker import WorkerTiming
+from guard.shadow.worker_timing import WorkerTiming
 from guard.telemetry import CollectedMetrics, FairnessCollector
 from guard.telemetry import serve as serve_metrics
 

@@ -25,6 +25,7 @@ from guard.shadow.budget import BudgetLimits, Grant, OverBudget, SpendingBudget
 from guard.shadow.job_payload import UnreadableJobError
 from guard.shadow.job_span import JobSpan, JobTracer, UntracedJob
 from guard.shadow.jobs import JobResult, PreparedJob
+from guard.shadow.worker_timing import WorkerTiming
 
 _log = logging.getLogger("guard.shadow")
 
@@ -58,22 +59,6 @@ class UseCaseBudget:
         """It has cost this."""
         tokens = grant.cost([reply.tokens for reply in replies])
         self._budget.settle(grant, calls=len(replies), tokens=tokens)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkerTiming:
-    """How a worker takes its time, in seconds.
-
-    longest_pause_seconds: a model that asks for longer is asked again then.
-    """
-
-    concurrency: int = 16
-    lease_seconds: float = 15.0
-    idle_seconds: float = 1.0
-    backoff_seconds: float = 2.0
-    longest_backoff_seconds: float = 300.0
-    longest_pause_seconds: float = 3600.0
-    drain_seconds: float = 3.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,12 +114,15 @@ class Worker:
                     begun = await self._begin()
                     if not begun:
                         await asyncio.to_thread(self._deps.idle)
+                    if failures:
+                        _log.warning("shadow jobs can be taken again")
                     failures = 0
                 except Exception as error:
                     begun, failures = 0, failures + 1
                     _log_failure(error, logging.WARNING if failures == 1 else logging.DEBUG)
                 if not begun:
-                    await self._idle(self._delay(failures) if failures else self._rest())
+                    outage = min(self._timing.longest_outage_seconds, self._delay(failures))
+                    await self._idle(outage if failures else self._rest())
         finally:
             stopping.cancel()
             await self._drain()

@@ -21,8 +21,8 @@ from guard.shadow.worker import (
     UseCaseBudget,
     Worker,
     WorkerDeps,
-    WorkerTiming,
 )
+from guard.shadow.worker_timing import WorkerTiming
 
 TIMING = WorkerTiming(
     concurrency=4,
@@ -484,6 +484,13 @@ async def test_a_store_that_is_away_is_waited_for() -> None:
     assert [key for key, _ in hand.finished] == ["a"]
 
 
+async def test_after_a_long_outage_the_store_is_soon_looked_at_again() -> None:
+    hand = Hand([job()], away=12)
+    timing = replace(TIMING, backoff_seconds=1000.0, longest_outage_seconds=0.001)
+    await worked(hand, lambda: bool(hand.finished), timing=timing)
+    assert [key for key, _ in hand.finished] == ["a"]
+
+
 async def test_a_fault_of_the_store_does_not_end_the_worker(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -491,7 +498,10 @@ async def test_a_fault_of_the_store_does_not_end_the_worker(
     await worked(hand, lambda: bool(hand.finished), timing=replace(TIMING, backoff_seconds=0.001))
     assert [key for key, _ in hand.finished] == ["a"]
     told = [one for one in caplog.records if one.levelname == "WARNING"]
-    assert [one.message for one in told] == ["no shadow jobs can be taken: no number"]
+    assert [one.message for one in told] == [
+        "no shadow jobs can be taken: no number",
+        "shadow jobs can be taken again",
+    ]
 
 
 async def test_a_lease_is_renewed_while_the_model_thinks() -> None:
