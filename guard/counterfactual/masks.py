@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from guard.counterfactual.display.shown import ShownText, as_shown
 from guard.counterfactual.edits import applied
@@ -12,6 +13,7 @@ from guard.counterfactual.english.agreement import Edit
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES, by_name
+from guard.counterfactual.mentions.ages_in_records import ages_in_records
 from guard.counterfactual.mentions.find import AGE, Mention, age_mention, find, find_shown
 from guard.counterfactual.mentions.letters import is_letter
 from guard.counterfactual.mentions.protected import inside, without_data
@@ -215,7 +217,10 @@ def _repeated(shown: ShownText, known: Sequence[Mention], searched: _Searched) -
         return
     taken = sorted((*shown.untouchable, *(one.span for one in known)), key=lambda span: span.start)
     starts = [span.start for span in taken]
-    for span in repeated_ages(shown.text, {*searched.ages, *_years(known)}):
+    ages = {*searched.ages, *_years(known)}
+    is_person = searched.lexicons.cues.is_person
+    found = (repeated_ages(shown.text, ages), ages_in_records(shown.text, ages, is_person))
+    for span in sorted({*chain(*found)}, key=lambda span: span.start):
         if not inside(taken, starts, span.start, span.end):
             yield age_mention(shown.text, span)
 
