@@ -56,6 +56,14 @@ def names_age(words: Sequence[str]) -> bool:
     return all(word in known().durations or word in lists["age_groups"] for word in behind)
 
 
+def without_age_at_end(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Of a name that says at which age its number holds, "premium at this age", the rest."""
+    if words[-1:] not in (("age",), ("ages",)) or names_age(words):
+        return words
+    said_of = known().lists["values_at_ages"]
+    return words[:1] + tuple(takewhile(lambda word: word not in said_of, words[1:]))
+
+
 def is_age(text: str, start: int, end: int) -> bool:
     """Whether a number of years is an age. text: in small letters; start: of the number; end: of
     the word for years."""

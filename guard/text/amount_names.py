@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from guard.text.age_names import names_age
+from guard.text.age_names import names_age, without_age_at_end
 from guard.text.amount_kinds import AmountKind, What
 from guard.text.amount_words import is_plural, known
 from guard.text.quantities import BUSINESS
@@ -79,13 +79,13 @@ def name_words(name: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(_CAMEL.sub("_", name).lower()))
 
 
-def _role(words: Sequence[str]) -> tuple[str, str]:
+def _role(words: tuple[str, ...]) -> tuple[str, str]:
     lists = known().lists
     if names_age(words):
         return "identifiers", "age"
     if len(words) > 1 and words[0] in _COUNTING:
         return "", ""
-    for word in reversed(words):
+    for word in reversed(without_age_at_end(words)):
         if _is_duration(word):
             return _DURATION, word
         if word == "rate" and not lists["of_interest"].isdisjoint(words):
