@@ -220,8 +220,10 @@ def _repeated(shown: ShownText, known: Sequence[Mention], searched: _Searched) -
     ages = {*searched.ages, *_years(known)}
     is_person = searched.lexicons.cues.is_person
     found = (repeated_ages(shown.text, ages), ages_in_records(shown.text, ages, is_person))
-    for span in sorted({*chain(*found)}, key=lambda span: span.start):
-        if not inside(taken, starts, span.start, span.end):
+    end = 0
+    for span in sorted({*chain(*found)}, key=lambda span: (span.start, -span.end)):
+        if span.start >= end and not inside(taken, starts, span.start, span.end):
+            end = span.end
             yield age_mention(shown.text, span)
 
 

@@ -18,7 +18,7 @@ from guard.records import Span
 from guard.text.age_names import names_age
 from guard.text.amount_names import name_words
 
-_AGE = rf"(?<![\w$€£¥₹#.])(?P<age>{NUMBER})"
+_AGE = rf"(?<![\w$€£¥₹#.-])(?P<age>{NUMBER})"
 _YEARS = (
     r"[\s-]?(?:years?|yrs?\b\.?)"
     r"(?![\w/]|\s(?:(?:of|in|at|as|with|into|away|from|ago|later?|behind|ahead|long|on|for|to|until"
