@@ -31,7 +31,7 @@ _SOMEBODY = (
     r"|nurse|worker|user|caller|claimant|policyholder|insured))"
 )
 _IS_BEFORE = re.compile(
-    rf"\b{_SOMEBODY}(?:['’](?:m|s|re|ll\sbe)|\s(?:am|is|was|are|were|turn(?:s|ed)|(?:will|would|may)\s(?:then"
+    rf"(?<!\bfor\s)(?<!\bof\s)(?<!\bto\s)(?<!\bby\s)(?<!\bwith\s)(?<!\bfrom\s)\b{_SOMEBODY}(?:['’](?:m|s|re|ll\sbe)|\s(?:am|is|was|are|were|turn(?:s|ed)|(?:will|would|may)\s(?:then"
     r"\s|only\s)?be))\s(?:(?:now|only|just|already|about|almost|nearly|currently|over|under)\s)?\Z"
 )
 _ENDS_BEHIND = re.compile(

@@ -28,7 +28,7 @@ _SEX = r"(?:male|female|man|woman|gentleman|lady|(?-i:[MFmf]))\b"
 _LINK = r"[\"'*_`]{0,3}\s?(?:[:,|(]|(?<=\s)[-–—]|\bof\b)\s{0,2}[\"'*_`(]{0,3}"
 _RECORD = r"(?:profile|details|information|info|summary|data|record|file)"
 _COPULA = (
-    r"(?:(?P<short>['’](?:m|s|re))|\s(?:am|is|was|are|were))"
+    r"(?:(?P<short>['’](?:m|s|re))|(?P<said>\s(?:am|is|was|are|were)))"
     r"(?:\s(?:now|already|just|only|about|almost|currently))?"
 )
 _BESIDE_PERSON = re.compile(
@@ -61,6 +61,7 @@ _LENT = word_set(
     "loan loans mortgage mortgages plan plans fixed maturity membership employment career policy"
     " bond deposit coverage"
 )
+_OF_WHOM = re.compile(r"\b(?:for|of|to|by|with|from)(?:\s(?:the|an?|this|our|your|my))?\s\Z")
 _BREAK = re.compile(r"[.!?;]\s|\n")
 _LONGEST: Final = 40  # characters of the name of a column
 _MARKS: Final = ("|", "\t", ",", ";")
@@ -95,6 +96,8 @@ def _matches(text: str, is_person: Callable[[str], bool]) -> Iterator[re.Match[s
     for match in _BESIDE_PERSON.finditer(text):
         who = match["who"].lower()
         is_noun = not match["short"] and (who in _NOUNS or is_person(who))
+        if match["said"] and _OF_WHOM.search(text[max(match.start() - _NEAR, 0) : match.start()]):
+            continue  # "the wait for the patient is"
         if who in _PRONOUNS or (is_noun and _LASTING.isdisjoint(_words_before(match))):
             yield match
     for pattern in (*_BESIDE_SEX, *_ANSWER):

@@ -28,6 +28,7 @@ def lexicons() -> Lexicons:
         "She is 72 years.",
         "She's 72 years.",
         "The patient is 72 years, with pain.",
+        "Summary of the patient: 72 years, male.",
         "Client profile: 72 years, retired.",
         "Age (years): 72",
         "Age - 72 years",
@@ -68,6 +69,8 @@ def test_a_record_is_the_same_for_two_ages(lexicons: Lexicons, text: str) -> Non
         "We raised $30M, and 30M more.",
         "| Name | Term | Score |\n|---|---|---|\n| Maria | 30 years | 7 |",
         "The client's 30 years with us.",
+        "The wait for the patient is 30 years.",
+        "What we offer to you is 30 years.",
     ],
 )
 def test_what_lasts_as_long_as_an_age_stays(lexicons: Lexicons, text: str) -> None:

@@ -61,6 +61,9 @@ def test_an_age_is_no_amount(text: str) -> None:
         ("He is 10 years with the firm.", DURATION, 10 * YEAR),
         ("The loan term at any age: 30 years", DURATION, 30 * YEAR),
         ("At any age the term is 30 years.", DURATION, 30 * YEAR),
+        ("The wait for the patient is 3 years.", DURATION, 3 * YEAR),
+        ("The loan of this customer is 30 years.", DURATION, 30 * YEAR),
+        ("What we offer to you is 5 years.", DURATION, 5 * YEAR),
         ("Loan term (years): 30", DURATION, 30 * YEAR),
     ],
 )
