@@ -135,6 +135,8 @@ def assess(ctx: click.Context, /, **given: Any) -> None:
     for name in ("use_case", source, "out"):
         if given[name] is None:
             raise SettingsError(f"--{name.replace('_', '-')}: is missing")
+    if not given["use_case"].strip():
+        raise SettingsError("--use-case: is empty")
     file = given.pop("file")
     settings = load_settings(file) if file else Settings()
     if given["from_store"]:

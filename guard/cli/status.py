@@ -30,6 +30,7 @@ from guard.shadow.findings import (
     GroupFinding,
     MetricFinding,
     describe_group,
+    describe_limits,
 )
 
 NARROW: Final = 120
@@ -64,7 +65,9 @@ def status(
 ) -> None:
     """What is known of differences between groups: found, ruled out, or not known yet.
 
-    Limits hold at every moment, however often this is run. An alarm stands until somebody
+    Limits are of the mean difference and hold at every moment, however often this is run; log10 e
+    is of a test whether replies could be exchanged between the sides, and can be enough for an
+    alarm while the limits include 0. An alarm stands until somebody
     acknowledges it or the system changes; evidence is then collected anew. The exit status is 0
     whether or not an alarm stands.
     """
@@ -176,6 +179,8 @@ def _say_more(console: Console, one: AttributeFinding, cases: int, *, everything
     hidden = len(one.metrics) - len(_chosen(one, everything=everything))
     if hidden:
         console.print(f"  {hidden} more metrics with less evidence: --all")
+    if limits := describe_limits(one):
+        console.print(f"  {limits}", highlight=False)
     if flagged := describe_flagged(one.flagged):
         console.print(f"  {flagged}", highlight=False)
     if cases:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from guard.counterfactual.display.shown import ShownText, as_shown
 from guard.counterfactual.edits import applied
@@ -14,6 +15,7 @@ from guard.counterfactual.group_words import group_words
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES, by_name
+from guard.counterfactual.mentions.ages_in_records import ages_in_records
 from guard.counterfactual.mentions.find import AGE, Mention, age_mention, find, find_shown
 from guard.counterfactual.mentions.letters import is_letter
 from guard.counterfactual.mentions.protected import inside, without_data
@@ -218,8 +220,13 @@ def _repeated(shown: ShownText, known: Sequence[Mention], searched: _Searched) -
         return
     taken = sorted((*shown.untouchable, *(one.span for one in known)), key=lambda span: span.start)
     starts = [span.start for span in taken]
-    for span in repeated_ages(shown.text, {*searched.ages, *_years(known)}):
-        if not inside(taken, starts, span.start, span.end):
+    ages = {*searched.ages, *_years(known)}
+    is_person = searched.lexicons.cues.is_person
+    found = (repeated_ages(shown.text, ages), ages_in_records(shown.text, ages, is_person))
+    end = 0
+    for span in sorted({*chain(*found)}, key=lambda span: (span.start, -span.end)):
+        if span.start >= end and not inside(taken, starts, span.start, span.end):
+            end = span.end
             yield age_mention(shown.text, span)
 
 

@@ -16,7 +16,7 @@ from guard.shadow.finding_counts import (
     describe_unvaried,
     describe_use_case,
 )
-from guard.shadow.findings import AttributeFinding, describe_group
+from guard.shadow.findings import AttributeFinding, describe_group, describe_limits
 
 
 def show_findings(request: PageRequest) -> Response:
@@ -37,6 +37,7 @@ def show_findings(request: PageRequest) -> Response:
             for name in dict.fromkeys(one.use_case for one in found)
         },
         describe=describe_group,
+        describe_limits=describe_limits,
         describe_flagged=describe_flagged,
         describe_unvaried=describe_unvaried,
         describe_reason=describe_reason,

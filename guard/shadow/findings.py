@@ -266,3 +266,16 @@ def describe_group(one: GroupFinding) -> str:
     return f"no evidence yet; needs about {one.needed:,} more to see a difference of" + (
         f" {one.difference:g}"
     )
+
+
+def describe_limits(one: AttributeFinding) -> str:
+    """How the limits of a difference can include 0 beside evidence of it; empty where none do."""
+    groups = (group for metric in one.metrics for group in metric.groups)
+    found = (group.estimate for group in groups if group.state is FindingState.DIFFERS)
+    if not any(estimate.low <= 0.0 <= estimate.high for estimate in found):
+        return ""
+    return (
+        "limits that include 0 take nothing back: they are of the mean difference, whatever the"
+        " distribution, and wide at first; log10 e is of the test whether replies could be"
+        " exchanged between the sides, which takes fewer calls"
+    )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from guard.text.amount_kinds import Amount, AmountKind, What
 from guard.text.amount_names import FieldName, field_name, name_words, named_amount
@@ -49,6 +50,10 @@ _RATE = re.compile(
     r"\s?(?:(?:/|per\s|an?\s)\s?(?:year|yr|annum|month|mo|week|day|hour|hr)\.?|p\.?a\.?"
     r"|(?:annually|yearly|monthly|weekly|hourly)|(?:gross|net))?\s*"
 )
+
+
+_Found: TypeAlias = tuple[Amount | None, tuple[int, int]]
+"""An amount, or an age, which is none, with its place."""
 
 
 class _Scope:
@@ -94,11 +99,12 @@ class _Field:
 
 
 def field_amounts(text: str) -> tuple[tuple[Amount, ...], str]:
-    """The amounts of fields, and the text with blanks in their places."""
+    """The amounts of fields, and the text with blanks in their places and in those of ages."""
     found = list(_of_data(text)) if _HAS_FIELD.search(text) else []
     rest = _without(text, [span for _, span in found])
     lines = list(_of_lines(rest))
-    return tuple(one for one, _ in (*found, *lines)), _without(rest, [span for _, span in lines])
+    told = tuple(one for one, _ in (*found, *lines) if one is not None)
+    return told, _without(rest, [span for _, span in lines])
 
 
 def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
@@ -109,7 +115,7 @@ def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return "".join((*pieces, text[at:]))
 
 
-def _of_data(text: str) -> Iterator[tuple[Amount, tuple[int, int]]]:
+def _of_data(text: str) -> Iterator[_Found]:
     is_data = _IS_DATA.search(text) is not None
     for one in list(_fields(text)):  # a currency may come after its sum
         name = field_name(one.name, outer=one.scope.name)
@@ -117,6 +123,8 @@ def _of_data(text: str) -> Iterator[tuple[Amount, tuple[int, int]]]:
         is_told = is_data or (what is not None and name.is_known)
         if is_told and what is not None and is_amount(what):
             yield _amount(name, what, one.scope), one.span
+        elif name.is_age and len(one.said) <= _LONGEST_TEXT:
+            yield None, one.span
 
 
 def _fields(text: str) -> Iterator[_Field]:
@@ -186,7 +194,7 @@ def _is_title(name: FieldName) -> bool:
     return is_named and len(name.words) <= _MOST_OF_TITLE
 
 
-def _of_lines(text: str) -> Iterator[tuple[Amount, tuple[int, int]]]:
+def _of_lines(text: str) -> Iterator[_Found]:
     """Of lines that are a name and a number or a decision alone, and of elements."""
     found = (*_LINE.finditer(text), *(_ELEMENT.finditer(text) if "</" in text else ()))
     for line in sorted(found, key=lambda one: one.start()):
@@ -194,6 +202,8 @@ def _of_lines(text: str) -> Iterator[tuple[Amount, tuple[int, int]]]:
         what = decision(name.words, line["text"]) or _of_line(name, line["text"])
         if what is not None and is_amount(what):
             yield _amount(name, what, _Scope()), line.span()
+        elif name.is_age and line["text"][0].isdigit():
+            yield None, line.span()
 
 
 def _of_line(name: FieldName, text: str) -> What | None:

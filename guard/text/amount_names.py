@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from guard.text.age_names import names_age, without_age_at_end
 from guard.text.amount_kinds import AmountKind, What
 from guard.text.amount_words import is_plural, known
 from guard.text.quantities import BUSINESS
@@ -37,6 +38,11 @@ class FieldName:
         return self.role == "identifiers"
 
     @property
+    def is_age(self) -> bool:
+        """Whether its number is somebody's age."""
+        return names_age(self.words)
+
+    @property
     def is_known(self) -> bool:
         """Whether it says what the number is, in any text."""
         is_named = self.role not in {"", "own_numbers", "identifiers"}
@@ -51,7 +57,7 @@ class FieldName:
 def field_name(name: str, *, outer: str = "") -> FieldName:
     """outer: the name of what the field is in: "salary" of a "min"."""
     words = name_words(name)
-    if outer and words and all(word in known().lists["of_ranges"] for word in words):
+    if outer and words and _says_nothing_alone(words, outer):
         words = (*name_words(outer), *words)
     role, word = _role(words)
     found = _SCALE.search(name.lower())
@@ -61,16 +67,25 @@ def field_name(name: str, *, outer: str = "") -> FieldName:
     return FieldName(words=words, role=role, word=word, scale=scale)
 
 
+def _says_nothing_alone(words: Sequence[str], outer: str) -> bool:
+    """ "min" of a salary, "years" of an age."""
+    if all(word in known().lists["of_ranges"] for word in words):
+        return True
+    return all(map(known().durations.__contains__, words)) and names_age(name_words(outer))
+
+
 def name_words(name: str) -> tuple[str, ...]:
     """Those of a name in small letters; two of "approvedLimit"."""
     return tuple(_WORD.findall(_CAMEL.sub("_", name).lower()))
 
 
-def _role(words: Sequence[str]) -> tuple[str, str]:
+def _role(words: tuple[str, ...]) -> tuple[str, str]:
     lists = known().lists
+    if names_age(words):
+        return "identifiers", "age"
     if len(words) > 1 and words[0] in _COUNTING:
         return "", ""
-    for word in reversed(words):
+    for word in reversed(without_age_at_end(words)):
         if _is_duration(word):
             return _DURATION, word
         if word == "rate" and not lists["of_interest"].isdisjoint(words):

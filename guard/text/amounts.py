@@ -17,6 +17,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, TypeAlias
 
+from guard.text.age_names import is_titled_age
 from guard.text.amount_fields import field_amounts
 from guard.text.amount_kinds import Amount, AmountKind, What
 from guard.text.amount_words import known, with_digits
@@ -101,6 +102,8 @@ def _found(plain: str) -> Sequence[_Found]:
 def _read(plain: str, match: re.Match[str]) -> What | None:
     """By its unit or by its name; at the end of a line, where a noun may begin the next one, first
     by its name."""
+    if is_titled_age(plain, match.start()):
+        return None
     ends_line = _LINE_END.match(plain, match.end()) is not None
     first, second = (named_number, read_quantity) if ends_line else (read_quantity, named_number)
     return first(plain, match) or second(plain, match)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from guard.text.age_names import is_age
 from guard.text.amount_kinds import AmountKind, What
 from guard.text.amount_words import SCALES, is_plural, known
 
@@ -45,7 +46,6 @@ _UNIT = re.compile(
     r"\s?(?P<sign>[%$£€₹¥])|[\s-]+(?:(?:more|full|calendar|consecutive)\s)?"
     r"(?P<first>[^\W\d_]+)(?:[\s-]+(?P<second>[^\W\d_]+))?"
 )
-_OF_AGE = re.compile(r"[\s-]+(?:old|of\s+age)\b")
 _LAST_WORD = re.compile(r"([^\W\d_]+)\.?\s*\Z")
 
 
@@ -66,7 +66,7 @@ def read_quantity(text: str, match: re.Match[str]) -> What | None:
         return AmountKind.MONEY, middle(match) * 1e3, ""
     if is_label(text[max(match.start() - _LONGEST_LABEL, 0) : match.start()]):
         return None
-    return _duration(text, middle(match), unit) or _count(match["low"], middle(match), unit)
+    return _duration(text, match, unit) or _count(match["low"], middle(match), unit)
 
 
 def _money(text: str, match: re.Match[str], sign: str) -> What:
@@ -118,13 +118,13 @@ def is_year(digits: str) -> bool:
     return digits.isdigit() and len(digits) == 4 and int(digits) in YEARS
 
 
-def _duration(text: str, value: float, unit: re.Match[str]) -> What | None:
+def _duration(text: str, match: re.Match[str], unit: re.Match[str]) -> What | None:
     is_business = unit["first"] in known().lists["business"]
     name = "second" if is_business else "first"
     days = known().durations.get(unit[name] or "")
-    if days is None or _OF_AGE.match(text, unit.end(name)):
+    if days is None or is_age(text, match.start(), unit.end(name)):
         return None
-    return AmountKind.DURATION, value * days * (BUSINESS if is_business else 1.0), ""
+    return AmountKind.DURATION, middle(match) * days * (BUSINESS if is_business else 1.0), ""
 
 
 def _count(digits: str, value: float, unit: re.Match[str]) -> What | None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
+from guard.text.age_names import is_age_at_moment
 from guard.text.amount_kinds import AmountKind, What
 from guard.text.amount_words import is_plural, known
 from guard.text.language import function_words
@@ -120,6 +121,8 @@ def named_number(text: str, match: re.Match[str]) -> What | None:
     found = None if _is_time(text, match) else _names().search(before)
     if found is None:
         return _scaled(text, match, before)
+    if is_age_at_moment(before[: found.start()]):
+        return None
     if found["money"] or found["limit"]:
         return AmountKind.MONEY, money_value(text, match), ""
     if is_year(match["low"]) or match["low_scale"] or _is_result(match):

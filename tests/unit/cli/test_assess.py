@@ -144,6 +144,7 @@ NEEDED = ("--use-case", "u", "--prompts", "FILE", "--out", "OUT")
     [
         ((), "--use-case: is missing"),
         (NEEDED[:2], "--prompts: is missing"),
+        (("--use-case", " ", *NEEDED[2:]), "--use-case: is empty"),
         ((*NEEDED, "--model", "m"), "--base-url"),
         ((*NEEDED, "--call", "x"), "package.module"),
         ((*NEEDED, "--metrics", "x"), "no metric 'x'"),

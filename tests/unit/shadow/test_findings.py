@@ -19,6 +19,7 @@ from guard.shadow.findings import (
     FindingState,
     MetricFinding,
     describe_group,
+    describe_limits,
     make_findings,
 )
 from guard.shadow.monitor import EvidenceMonitor, MonitoredUseCase, epochs_of, read_tests
@@ -96,6 +97,17 @@ def test_a_standing_alarm_differs_until_it_is_acknowledged() -> None:
     assert describe_group(group) == "differs"
     after = gender(biased, acknowledge=True)
     assert (after.differs, after.metrics) == (False, ())
+
+
+def test_limits_that_include_0_beside_an_alarm_are_explained() -> None:
+    found = gender([-0.08] * 40)
+    (metric,) = found.metrics
+    (group,) = metric.groups
+    assert group.state is FindingState.DIFFERS
+    assert group.estimate.low < 0.0 < group.estimate.high
+    assert "limits that include 0 take nothing back" in describe_limits(found)
+    assert describe_limits(gender([-0.3] * 400)) == ""
+    assert describe_limits(gender([0.2, -0.2] * 10)) == ""
 
 
 def test_without_evidence_it_says_how_much_more_is_needed() -> None:
