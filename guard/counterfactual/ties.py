@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
-from itertools import islice
 
 from guard.counterfactual.display.shown import ShownText
 from guard.counterfactual.english.words import english
@@ -20,88 +17,63 @@ from guard.counterfactual.mentions.protected import is_announced
 from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.people import NEUTRAL, AnnotatedText
 from guard.counterfactual.sexes_left import sexes_left
-from guard.counterfactual.tokens import Words, words_of
+from guard.counterfactual.tie_table import Tie, bundled_ties
+from guard.counterfactual.tokens import Words
 from guard.counterfactual.town_names import is_elsewhere, own_names
 from guard.records import Span
 
 _NEAR = 40  # words between a tie and the person it is taken to speak of
 _OF_ONE = (Kind.PRONOUN, Kind.NAME, Kind.TITLE)
 
-Bond = tuple[str, str]  # attribute, group
-
-
-@dataclass(frozen=True, slots=True)
-class Tie:
-    """A word or term that fits one group only.
-
-    known: it is somebody whom everybody knows, and who would be another person in any other group.
-    names: it names the group itself ("gf", "Boy Scout"), so that it fits no neutral person either.
-    cased: it is one with a capital alone.
-    """
-
-    words: tuple[str, ...]
-    known: bool = False
-    names: bool = False
-    cased: bool = False
-
-
-@lru_cache(maxsize=1)
-def bundled_ties() -> Mapping[Bond, Mapping[str, Sequence[Tie]]]:
-    """The shipped ties of each group of an attribute, by their first word. Reads a file, once.
-
-    A plus behind the group marks a row of people whom everybody knows, a "!" one of words that
-    name the group themselves, a "^" one of towns, which tie where they are written as names.
-    """
-    found: dict[Bond, dict[str, list[Tie]]] = {}
-    for attribute, group, terms in (*_rows("ties.tsv"), *_towns()):
-        ties = found.setdefault((attribute, group.rstrip("+!^")), {})
-        known, names = group.endswith("+"), group.endswith("!")
-        cased = known or group.endswith("^")
-        for term in terms.split(","):
-            words = tuple(words_of(term).lower)
-            ties.setdefault(words[0], []).append(Tie(words, known, names, cased))
-    return found
-
-
-def _towns() -> Iterator[Sequence[str]]:
-    return (("nationality", f"{group}^", names) for group, names in _rows("towns.tsv"))
-
-
-def _rows(file: str) -> Iterator[Sequence[str]]:
-    """The rows of a table below its header; lines that begin with # say where they come from."""
-    table = (resources.files("guard.counterfactual") / "data" / file).read_text("utf-8")
-    lines = (line for line in table.splitlines() if line and not line.startswith("#"))
-    return (line.split("\t") for line in islice(lines, 1, None))
-
 
 def tied_words(
     words: Words, changing: Sequence[Mention], attribute: str, source: str, target: str
 ) -> tuple[str, ...]:
-    """Words of the source group near somebody who is to change.
+    """Words of the source group near somebody who is to change, and those the target lacks.
 
     "They are pregnant" is true of a neutral person as it is of a woman; "their sorority" is not.
     """
-    ties = bundled_ties().get((attribute, source), {})
-    hits = words.vocabulary & ties.keys()
-    if not changing or not hits:
+    if not changing:
         return ()
-    named = any(one.form.kind in _OF_ONE for one in changing)
-    places = [words.at(one.span.start) for one in changing]
-    covered = _Covered([(one.span.start, one.span.end) for one in changing])
+    around = _Around(
+        places=[words.at(one.span.start) for one in changing],
+        covered=_Covered([(one.span.start, one.span.end) for one in changing]),
+        named=any(one.form.kind in _OF_ONE for one in changing),
+        neutral=target == NEUTRAL,
+        towns=own_names(words, changing),
+    )
     found: dict[str, None] = {}
-    own_towns = own_names(words, changing)
-    for at in words.places(hits):
-        if attribute == "nationality" and is_elsewhere(words, at, own_towns, source):
-            continue
-        for tie in ties[words.lower[at]]:
-            if not _fits(words, at, tie) or not _near(places, at):
+    for group, ties in bundled_ties().between(attribute, source, target):
+        for at in words.places(words.vocabulary & ties.keys()):
+            if attribute == "nationality" and is_elsewhere(words, at, around.towns, group):
                 continue
-            own = covered.at(words.starts[at]) and not _tells_more(tie)
-            fits = target == NEUTRAL and not tie.names
-            if named if tie.known else not (fits or own):
-                end = words.ends[at + len(tie.words) - 1]
-                found[words.text[words.starts[at] : end]] = None
+            for tie in ties[words.lower[at]]:
+                if _fits(words, at, tie) and around.binds(words, at, tie):
+                    end = words.ends[at + len(tie.words) - 1]
+                    found[words.text[words.starts[at] : end]] = None
     return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """Those who change: where they stand, whether anybody is named, and what their towns are."""
+
+    places: Sequence[int]
+    covered: _Covered
+    named: bool
+    neutral: bool
+    towns: frozenset[str]
+
+    def binds(self, words: Words, at: int, tie: Tie) -> bool:
+        """Whether a tie at this place keeps them in their group."""
+        if not _near(self.places, at):
+            return False
+        if tie.known:
+            return self.named
+        own = self.covered.at(words.starts[at]) and not _tells_more(tie)
+        ends = self.covered.at(words.starts[at + len(tie.words) - 1])
+        own = own or (ends and tie.words[-1] not in _CHANGING)
+        return not (own or (self.neutral and not tie.names))
 
 
 def _tells_more(tie: Tie) -> bool:
@@ -113,7 +85,8 @@ _CHANGING = frozenset(("she", "her", "he", "his", "she's", "he's", "wife's", "si
 
 
 def _fits(words: Words, at: int, tie: Tie) -> bool:
-    cased = not tie.cased or words.surface(at)[:1].isupper()
+    surface = words.surface(at)
+    cased = surface.isupper() if tie.capitals else not tie.cased or surface[:1].isupper()
     return cased and tuple(words.lower[at : at + len(tie.words)]) == tie.words
 
 
