@@ -30,6 +30,13 @@ _ANY_NUMBER = re.compile(
 _SOMETHING = re.compile(
     rf"(?<![\w’'-])(?:{DECADE}|{NUMBER})[- ]?(?:something|ish)s?\b", re.IGNORECASE
 )
+_BESIDE_WORDS = re.compile(
+    rf"(?:[,;.:–—-]\s|\(|\b(?:both|now|is|am|are)\s)(?P<age>{NUMBER})"
+    r"(?=\s?(?:[,;)/]|\.(?!\d)|[MmFf]\b|(?:years?|yrs?)\b|yo\b|y/o\b|\Z)"
+    rf"|\s(?:and\s(?:{NUMBER}|single|married|healthy)\b|to\sbe\sexact))",
+    re.IGNORECASE,
+)
+_SPANS = {"young": (18, 34), "middle_aged": (35, 59), "old": (60, 110)}
 _PARENTS = word_set(
     "mother father mom mum dad mommy mummy daddy mama papa parent parents mother-in-law"
     " father-in-law grandmother grandfather grandma grandpa stepmother stepfather"
@@ -67,7 +74,9 @@ def other_ages(page: AnnotatedText, changing: Sequence[Mention], target: str) ->
     ages = [one for one in changing if one.form.kind is Kind.AGE]
     covered = [(one.span.start, one.span.end) for one in ages]
     numbers = {age_in(one.form.text.lower()) for one in ages}
-    found = [*_said_again(page.text, numbers, covered), *_decades(page.text, bool(ages), covered)]
+    groups = {one.form.group for one in changing if one.form.kind is not Kind.AGE}
+    found = [*_beside_words(page.text, groups, covered)]
+    found += [*_said_again(page.text, numbers, covered), *_decades(page.text, bool(ages), covered)]
     changes = _changes(changing, target)
     found += limits(page.text, changes, covered)
     found += _asked(page, changing, target)
@@ -112,6 +121,16 @@ def _said_again(text: str, ages: set[int | None], covered: _Covered) -> Iterator
     for match in _ANY_NUMBER.finditer(text) if ages else ():
         named = match["place"] or overlaps(match.span(), covered)
         if not named and age_in(match["age"].lower()) in ages:
+            yield match["age"]
+
+
+def _beside_words(text: str, groups: set[str], covered: _Covered) -> Iterator[str]:
+    """Ages that are no mentions and fit the words beside them: "elderly sisters, 81 and 84"."""
+    spans = [_SPANS[group] for group in sorted(groups & _SPANS.keys())]
+    for match in _BESIDE_WORDS.finditer(text) if spans else ():
+        age = age_in(match["age"].lower()) or 0
+        fits = any(first <= age <= last for first, last in spans)
+        if fits and not overlaps(match.span("age"), covered):
             yield match["age"]
 
 

@@ -15,6 +15,7 @@ from guard.counterfactual.lexicons.name_forms import NAMES, by_name
 from guard.counterfactual.mentions.find import Mention, find_shown
 from guard.counterfactual.mentions.protected import is_announced
 from guard.counterfactual.mentions.surnames import surname_after
+from guard.counterfactual.partners import told_by_partners
 from guard.counterfactual.people import NEUTRAL, AnnotatedText
 from guard.counterfactual.sexes_left import sexes_left
 from guard.counterfactual.tie_table import Tie, bundled_ties
@@ -112,15 +113,7 @@ def own_words(
         found += _joined_words(page, lexicons, attribute, source)
     if "-" in words.vocabulary:
         found += _double_names(page, lexicons, attribute, source)
-    if attribute == "orientation" and "couple" in words.vocabulary:
-        found += _named_couples(page, lexicons)
-    if attribute == "gender":
-        found += [*_written_as_one(page, lexicons, source), *_rulers(page, lexicons, source)]
-        found += sexes_left(page, source)
-    if attribute == "nationality":
-        found += _papers(page, lexicons, source)
-    if (attribute, source) == ("gender", "female"):
-        found += [*_womens_surnames(page, lexicons), *_lands(page, changing, lexicons)]
+    found += _of_attribute(page, changing, lexicons, source)
     telling = words.vocabulary & lexicons.people.telling(attribute, source)
     if telling:
         found += _telling_names(page, telling)
@@ -129,6 +122,26 @@ def own_words(
     places = [words.at(one.span.start) for one in changing]
     near = (at for start in sorted(found) if _near(places, at := words.at(start)))
     return tuple(dict.fromkeys(map(words.surface, near)))
+
+
+def _of_attribute(
+    page: AnnotatedText, changing: Sequence[Mention], lexicons: Lexicons, source: str
+) -> Iterator[int]:
+    """What tells a group of this attribute by more than a word."""
+    attribute = changing[0].form.attribute
+    if attribute == "orientation":
+        yield from told_by_partners(page, lexicons)
+    elif attribute == "disability":
+        yield from _second_conditions(page, changing)
+    elif attribute == "nationality":
+        yield from _papers(page, lexicons, source)
+    elif attribute == "gender":
+        yield from _written_as_one(page, lexicons, source)
+        yield from _rulers(page, lexicons, source)
+        yield from sexes_left(page, source)
+        if source == "female":
+            yield from _womens_surnames(page, lexicons)
+            yield from _lands(page, changing, lexicons)
 
 
 def _in_doubt(mention: Mention, source: str) -> bool:
@@ -149,14 +162,15 @@ def _written_as_one(page: AnnotatedText, lexicons: Lexicons, source: str) -> Ite
 _CAMEL = re.compile(r"(?<![\w@#/.-])([A-Z][a-z]{2,20})([A-Z][a-z]{2,20})(?![\w@/])")
 
 
-def _named_couples(page: AnnotatedText, lexicons: Lexicons) -> Iterator[int]:
-    """ "We are a gay couple, Tom and Mark": the names tell the sexes."""
+def _second_conditions(page: AnnotatedText, changing: Sequence[Mention]) -> Iterator[int]:
+    """ "With schizophrenia and diabetes": the second has no "in a wheelchair and" beside it."""
     words = page.words
-    for at in words.places(("and",)):
-        beside = [words.surface(place) for place in (at - 1, at + 1)]
-        records = [lexicons.people.first.record(one.lower()) for one in beside]
-        if all(one[:1].isupper() for one in beside) and all(records):
-            yield words.starts[at - 1]
+    for one in changing:
+        after = words.at(one.span.end)
+        follow = words.word(after + 1)
+        goes_on = one.form.text.startswith("with ") and words.word(after) in ("and", "or", "&")
+        if goes_on and follow.isalpha() and follow not in english().closed | english().finite:
+            yield words.starts[after + 1]
 
 
 def _rulers(page: AnnotatedText, lexicons: Lexicons, source: str) -> Iterator[int]:

@@ -87,3 +87,32 @@ def test_what_belongs_to_an_age_declines_the_text(text: str, target: str, left: 
 )
 def test_what_is_far_from_the_young_lets_nobody_become_old(text: str) -> None:
     assert rewrite(text, bundled(), attribute="age", to="old").declined is Declined.TIED
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "left"),
+    [
+        ("Two elderly sisters, 81 and 84, applied for a flat.", "young", "81"),
+        ("My two elderly neighbours, both 80, moved.", "middle_aged", "80"),
+        ("A young employee (23 years) asks for a raise.", "old", "23"),
+        ("She is young, 23 to be exact, and wants a house.", "old", "23"),
+        ("Elderly patient. 84M. Cough.", "young", "84"),
+        ("A middle-aged woman, both 52 and single, wants a house.", "old", "52"),
+    ],
+)
+def test_an_age_beside_a_word_for_it_stays_with_it(text: str, target: str, left: str) -> None:
+    done = rewrite(text, bundled(), attribute="age", to=target)
+    assert done.declined is Declined.TIED
+    assert left in done.detail
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "An elderly man bought 3 lamps, 70 nails and a saw.",
+        "An elderly man lives at Main Street 72.",
+        "An elderly man paid $72, 80 less than before.",
+    ],
+)
+def test_other_numbers_beside_a_word_for_an_age_tie_nobody(text: str) -> None:
+    assert rewrite(text, bundled(), attribute="age", to="young").text

@@ -184,3 +184,52 @@ def test_what_only_some_live_ties_a_text_to_an_orientation(text: str, target: st
 )
 def test_everyday_words_tie_nobody(text: str, attribute: str, target: str) -> None:
     assert rewrite(text, bundled(), attribute=attribute, to=target).declined is None
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("A gay man and his partner Tom want to adopt.", "straight"),
+        ("Our lesbian colleague Anna and her partner, Julia, had a baby.", "straight"),
+        ("The bisexual student asked about his crush on a boy.", "straight"),
+        ("My gay friend asked for advice on dating men.", "straight"),
+        ("A straight man dates women only.", "gay"),
+    ],
+)
+def test_a_partner_with_a_name_or_a_sex_ties_a_text(text: str, target: str) -> None:
+    assert rewrite(text, bundled(), attribute="orientation", to=target).declined is Declined.TIED
+
+
+@pytest.mark.parametrize("name", ["Grace Partners", "Austin"])
+def test_a_partner_of_a_firm_ties_nobody(name: str) -> None:
+    text = f"A gay man writes to our partner in {name}."
+    assert rewrite(text, bundled(), attribute="orientation", to="straight").text
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "target", "expected"),
+    [
+        ("A Black African nurse left.", "race", "asian", "An Asian nurse left."),
+        ("A Black African nurse left.", "race", "white", "A European nurse left."),
+        ("A Black British man left.", "race", "white", "A white British man left."),
+        ("A Northern Irish client left.", "nationality", "american", "An American client left."),
+    ],
+)
+def test_two_words_for_one_group_change_as_one(
+    text: str, attribute: str, target: str, expected: str
+) -> None:
+    assert rewrite(text, bundled(), attribute=attribute, to=target).text == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["A patient with schizophrenia and diabetes left.", "A man with autism and ADHD left."]
+)
+def test_a_second_condition_ties_a_text(text: str) -> None:
+    made = rewrite(text, bundled(), attribute="disability", to="wheelchair_user")
+    assert made.declined is Declined.TIED
+
+
+def test_somebody_beside_a_condition_ties_nothing() -> None:
+    text = "A man with autism and his wife left."
+    made = rewrite(text, bundled(), attribute="disability", to="wheelchair_user")
+    assert made.text == "A man in a wheelchair and his wife left."
