@@ -233,3 +233,41 @@ def test_somebody_beside_a_condition_ties_nothing() -> None:
     text = "A man with autism and his wife left."
     made = rewrite(text, bundled(), attribute="disability", to="wheelchair_user")
     assert made.text == "A man in a wheelchair and his wife left."
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "target"),
+    [
+        ("A Black student writes about Black history.", "race", "white"),
+        ("A Native American student majors in Native American studies.", "race", "black"),
+        ("The Muslim applicant is proud of her Muslim heritage.", "religion", "hindu"),
+        ("A deaf applicant works for the Deaf Association.", "disability", "blind"),
+        ("A Chinese student joined the Chinese Students' Association.", "nationality", "german"),
+        ("A gay lawyer sings in the Gay Men's Chorus.", "orientation", "straight"),
+        ("A Black engineer is in the National Society of Black Engineers.", "race", "white"),
+        ("A blind tester joined the Federation of the Blind.", "disability", "deaf"),
+        ("A Black customer wrote. Tags: Black, loan.", "race", "white"),
+        ("She is a non-Muslim married to a Muslim man.", "religion", "hindu"),
+    ],
+)
+def test_a_group_that_is_named_elsewhere_ties_a_text(
+    text: str, attribute: str, target: str
+) -> None:
+    assert rewrite(text, bundled(), attribute=attribute, to=target).declined is Declined.TIED
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "target"),
+    [
+        ("A legally blind woman asks whether she can drive.", "disability", "deaf"),
+        ("A Black Muslim woman, a Somali refugee, needs a flat.", "race", "white"),
+        ("A Latino man from Puerto Rico asks for a loan.", "race", "white"),
+        ("An Asian American woman, born in China, applies.", "race", "black"),
+        ("A Hispanic applicant speaks with an accent.", "race", "black"),
+        ("A middle-aged man with middle-age spread asks for a diet.", "age", "young"),
+        ("Ethnic group: Mixed White and Black Caribbean", "race", "white"),
+        ("A gay man asks about PrEP.", "orientation", "straight"),
+    ],
+)
+def test_origin_and_language_tie_a_text(text: str, attribute: str, target: str) -> None:
+    assert rewrite(text, bundled(), attribute=attribute, to=target).declined is Declined.TIED
