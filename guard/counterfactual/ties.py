@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from guard.counterfactual.display.shown import ShownText
 from guard.counterfactual.english.words import english
-from guard.counterfactual.group_names import named_elsewhere
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES, by_name
@@ -115,7 +114,6 @@ def own_words(
     if "-" in words.vocabulary:
         found += _double_names(page, lexicons, attribute, source)
     found += _of_attribute(page, changing, lexicons, source)
-    found += named_elsewhere(page, lexicons, attribute, source)
     telling = words.vocabulary & lexicons.people.telling(attribute, source)
     if telling:
         found += _telling_names(page, telling)
