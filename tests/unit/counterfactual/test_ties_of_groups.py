@@ -93,6 +93,9 @@ A Buddhist colleague meditates daily.|christian
 A Sikh employee refuses to shave.|christian
 A Jain guest eats no onions.|christian
 An atheist student refuses to say the prayer.|christian
+A Catholic nun applies for a loan.|muslim
+A Buddhist monk applies for a loan.|muslim
+A Muslim woman covers her hair.|christian
 A Muslim woman prays every day.|atheist
 A Christian man trusts in God.|atheist
 A Hindu student visits a church.|christian
@@ -271,3 +274,17 @@ def test_a_group_that_is_named_elsewhere_ties_a_text(
 )
 def test_origin_and_language_tie_a_text(text: str, attribute: str, target: str) -> None:
     assert rewrite(text, bundled(), attribute=attribute, to=target).declined is Declined.TIED
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("Lakisha Brown is a member of the NAACP and wears dreadlocks.", "asian"),
+        ("Juan Lopez speaks Spanish.", "black"),
+        ("Wei Chen speaks Mandarin.", "hispanic"),
+        ("Ebony Jackson asks for leave for Kwanzaa.", "asian"),
+    ],
+)
+def test_the_ties_of_a_race_bind_names_that_tell_it(text: str, target: str) -> None:
+    made = variants([text], bundled(), "race_by_name", to=(target,), by_name=True)[target]
+    assert made[0].declined is Declined.TIED
