@@ -20,7 +20,9 @@ def group_nouns(text: str, attribute: str) -> Iterator[Span]:
 @lru_cache(maxsize=1)
 def _nouns() -> Mapping[str, re.Pattern[str]]:
     """The nouns of all groups of an attribute, the longest first. Reads a file, once."""
-    table = (resources.files("guard.counterfactual") / "data" / "group_nouns.tsv").read_text("utf-8")
+    table = (resources.files("guard.counterfactual") / "data" / "group_nouns.tsv").read_text(
+        "utf-8"
+    )
     found: dict[str, re.Pattern[str]] = {}
     for line in table.splitlines()[1:]:
         if line and not line.startswith("#"):
