@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, takewhile
 
 from guard.counterfactual.display.shown import ShownText, as_shown
 from guard.counterfactual.edits import applied
 from guard.counterfactual.english.ages import age_in
 from guard.counterfactual.english.agreement import Edit
+from guard.counterfactual.group_nouns import group_nouns
 from guard.counterfactual.group_words import group_words
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
@@ -250,7 +252,15 @@ def _with_marks(
     shown = _readable(text, searched.lexicons)
     words = words_of(shown.text)
     mentions = _mentions(shown, words, searched)
-    edits = [edit for one in mentions for edit in _masking(words, one, mark(words, one))]
+    nouns = list(_nouns(shown, searched, [one.span for one in mentions]))
+    hidden = {one for noun in nouns for one in noun.inside}
+    edits = [
+        edit
+        for one in mentions
+        if one.span not in hidden
+        for edit in _masking(words, one.span, mark(words, one))
+    ]
+    edits += [edit for noun in nouns for edit in _masking(words, noun.span, letter_mark)]
     edits += [Edit(span.start, span.end, MARK, "mask") for span in _in_addresses(shown, mentions)]
     if GENDER in searched.attributes:
         spans = (one.span for one in sure_letters(shown.text))
@@ -274,8 +284,34 @@ def _in_addresses(shown: ShownText, mentions: Sequence[Mention]) -> Iterator[Spa
             yield Span(start=match.start() + part.start(), end=match.start() + part.end())
 
 
-def _masking(words: Words, mention: Mention, mark: str) -> Iterator[Edit]:
-    start, end = mention.span.start, mention.span.end
+@dataclass(frozen=True, slots=True)
+class _Noun:
+    """A noun for what makes a group, and the mentions inside, which it replaces: "bipolar"."""
+
+    span: Span
+    inside: tuple[Span, ...]
+
+
+def _nouns(shown: ShownText, searched: _Searched, mentions: Sequence[Span]) -> Iterator[_Noun]:
+    """The nouns of the attributes, none in code or in part of a mention."""
+    untouchable = sorted(shown.untouchable, key=lambda one: one.start)
+    for attribute in searched.attributes:
+        for span in group_nouns(shown.text, attribute):
+            near = _meeting(mentions, span)
+            within = all(span.start <= one.start and one.end <= span.end for one in near)
+            if within and _meeting(untouchable, span) in ((), (span,)):
+                yield _Noun(span, near)
+
+
+def _meeting(spans: Sequence[Span], span: Span) -> tuple[Span, ...]:
+    """Those of these spans, in order and apart from each other, that share a character with it."""
+    first = bisect_right(spans, span.start, key=lambda one: one.end)
+    follow = (spans[at] for at in range(first, len(spans)))
+    return tuple(takewhile(lambda one: one.start < span.end, follow))
+
+
+def _masking(words: Words, span: Span, mark: str) -> Iterator[Edit]:
+    start, end = span.start, span.end
     yield Edit(start=start, end=end, new=mark, why="mask")
     before = words.at(start) - 1
     if words.word(before) == "an" and words.text[words.ends[before] : start].isspace():

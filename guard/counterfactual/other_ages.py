@@ -30,6 +30,13 @@ _ANY_NUMBER = re.compile(
 _SOMETHING = re.compile(
     rf"(?<![\w’'-])(?:{DECADE}|{NUMBER})[- ]?(?:something|ish)s?\b", re.IGNORECASE
 )
+_BESIDE_WORDS = re.compile(
+    rf"(?:[,;.:–—-]\s|\(|\b(?:both|now|is|am|are)\s)(?P<age>{NUMBER})"
+    r"(?=\s?(?:[,;)/]|\.(?!\d)|[MmFf]\b|(?:years?|yrs?)\b|yo\b|y/o\b|\Z)"
+    rf"|\s(?:and\s(?:{NUMBER}|single|married|healthy)\b|to\sbe\sexact))",
+    re.IGNORECASE,
+)
+_SPANS = {"young": (18, 34), "middle_aged": (35, 59), "old": (60, 110)}
 _PARENTS = word_set(
     "mother father mom mum dad mommy mummy daddy mama papa parent parents mother-in-law"
     " father-in-law grandmother grandfather grandma grandpa stepmother stepfather"
@@ -47,12 +54,11 @@ _BETWEEN = word_set("turned turns turning recently almost nearly , (")
 _FAR = 8  # words between somebody and an age, or "my"
 _BACK = 40  # words between "my mother" and "she"
 _PASSING = word_set("too feel feels felt feeling getting look looks looking")
+_SO_FEW = word_set("only just barely merely")
+_SO_MANY = word_set("already")
 _USUAL = {"young": 25, "middle_aged": 45, "old": 72}
 _COMPARED = ("age.more", "age.most")  # "my older brother" says nobody's age
-_OF_CHILDREN = "age.minor"
-_OF_TEENS = "age.teen"  # whose words change "elderly" into "teenage"
-_TEENS = word_set("teenager teenagers teen teens adolescent adolescents")
-_ELDERS = _PARENTS | word_set("wife husband spouse widow widower fiance fiancee couple couples")
+_ELDERLY = "age.elderly"
 _MINORS = word_set(
     "boy boys girl girls child children kid kids baby babies toddler toddlers infant infants"
     " schoolboy schoolgirl pupil pupils lad lass"
@@ -68,31 +74,31 @@ def other_ages(page: AnnotatedText, changing: Sequence[Mention], target: str) ->
     ages = [one for one in changing if one.form.kind is Kind.AGE]
     covered = [(one.span.start, one.span.end) for one in ages]
     numbers = {age_in(one.form.text.lower()) for one in ages}
-    found = [*_said_again(page.text, numbers, covered), *_decades(page.text, bool(ages), covered)]
+    groups = {one.form.group for one in changing if one.form.kind is not Kind.AGE}
+    found = [*_beside_words(page.text, groups, covered)]
+    found += [*_said_again(page.text, numbers, covered), *_decades(page.text, bool(ages), covered)]
     changes = _changes(changing, target)
     found += limits(page.text, changes, covered)
-    found += _asked(page, changing)
+    found += _asked(page, changing, target)
     found += _own_people(page, changing, target)
-    found += _without_room(page.text, changes, told=bool(ages))
+    found += _without_room(page.text, changes)
     return tuple(dict.fromkeys(found))
 
 
-def _without_room(text: str, changes: Sequence[Age], *, told: bool) -> Iterator[str]:
-    """Times and dates that no longer fit; told: whether an age is said in years."""
+def _without_room(text: str, changes: Sequence[Age]) -> Iterator[str]:
+    """Times and dates that no longer fit."""
     younger = [age.after for age in changes if age.after < age.before]
     older = [age.after for age in changes if age.after > age.before]
     if younger:
         yield from too_long(text, max(younger))
-    if younger and told:
         yield from too_early(text, max(younger))
     if older:
         yield from too_late(text, min(older))
 
 
 def _tells_years(form: Form) -> bool:
-    """Whether a word says about how old somebody is: "elderly", and not "older" or "minor"."""
-    named = form.kind is not Kind.AGE and form.row not in (*_COMPARED, _OF_CHILDREN)
-    return named and form.group in _USUAL
+    """Whether a word says about how old somebody is: "elderly", and not "older"."""
+    return form.kind is not Kind.AGE and form.row not in _COMPARED and form.group in _USUAL
 
 
 def _changes(mentions: Sequence[Mention], target: str) -> list[Age]:
@@ -118,43 +124,56 @@ def _said_again(text: str, ages: set[int | None], covered: _Covered) -> Iterator
             yield match["age"]
 
 
+def _beside_words(text: str, groups: set[str], covered: _Covered) -> Iterator[str]:
+    """Ages that are no mentions and fit the words beside them: "elderly sisters, 81 and 84"."""
+    spans = [_SPANS[group] for group in sorted(groups & _SPANS.keys())]
+    for match in _BESIDE_WORDS.finditer(text) if spans else ():
+        age = age_in(match["age"].lower()) or 0
+        fits = any(first <= age <= last for first, last in spans)
+        if fits and not overlaps(match.span("age"), covered):
+            yield match["age"]
+
+
 def _decades(text: str, changes: bool, covered: _Covered) -> Iterator[str]:
     for match in _SOMETHING.finditer(text) if changes else ():
         if age_in(match[0].lower()) is not None and not overlaps(match.span(), covered):
             yield match[0]
 
 
-def _asked(page: AnnotatedText, changing: Sequence[Mention]) -> Iterator[str]:
-    """ "Am I too old to learn Python?", "old enough", "I feel old": the young ask otherwise."""
+def _asked(page: AnnotatedText, changing: Sequence[Mention], target: str) -> Iterator[str]:
+    """ "Am I too old to learn?", "old enough", "only 19", "already 70": others ask otherwise."""
     words = page.words
     for one in changing:
         at = words.at(one.span.start)
-        if one.form.text.lower() not in ("old", "young"):
+        number = one.form.kind is Kind.AGE
+        if not number and one.form.text.lower() not in ("old", "young"):
             continue
-        if words.word(at - 1) in _PASSING:
+        if words.word(at - 1) in (_told_of(target) if number else _PASSING):
             yield page.text[words.starts[at - 1] : one.span.end]
-        elif words.word(at + 1) == "enough":
+        elif not number and words.word(at + 1) == "enough":
             yield page.text[one.span.start : words.ends[at + 1]]
+
+
+def _told_of(target: str) -> frozenset[str]:
+    """What is said of an age, and of nobody of this group: "only 70", "already 20"."""
+    return _SO_MANY if target == "young" else _SO_FEW
 
 
 def _own_people(page: AnnotatedText, changing: Sequence[Mention], target: str) -> Iterator[str]:
     """ "My 72-year-old father", "Mom is 70": whoever asks is no child, and has no child of 75.
 
-    Nor has anybody a teenage mother or wife in place of an elderly one, or is an old boy.
+    Nor has anybody a young mother in place of an elderly one, or is an old boy.
     """
     people = _WITH_OWN.get(target, frozenset[str]())
-    never = _ELDERS if target == "young" else _MINORS
-    known = (people | never | _TEENS) & page.words.vocabulary
+    never = _PARENTS if target == "young" else _MINORS
+    known = (people | never) & page.words.vocabulary
     for one in changing if known else ():
         if one.form.row in _COMPARED:
             continue
-        start = page.words.at(one.span.start)
-        if one.form.text.lower() in _TEENS and page.words.word(start - 1) in _OWN:
-            yield page.words.surface(start)
         place = _described(page.words, one, people | never)
         if place is None:
             continue
-        named = target != "young" or one.form.row == _OF_TEENS
+        named = target != "young" or one.form.row == _ELDERLY
         word = page.words.word(place)
         if (named and word in never) or (word in people and _is_own(page.words, place)):
             yield page.words.surface(place)

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
-from itertools import islice
 
 from guard.counterfactual.display.shown import ShownText
 from guard.counterfactual.english.words import english
@@ -18,91 +15,67 @@ from guard.counterfactual.lexicons.name_forms import NAMES, by_name
 from guard.counterfactual.mentions.find import Mention, find_shown
 from guard.counterfactual.mentions.protected import is_announced
 from guard.counterfactual.mentions.surnames import surname_after
+from guard.counterfactual.partners import told_by_partners
 from guard.counterfactual.people import NEUTRAL, AnnotatedText
 from guard.counterfactual.sexes_left import sexes_left
 from guard.counterfactual.surnames_left import surnames_left
-from guard.counterfactual.tokens import Words, words_of
+from guard.counterfactual.tie_table import Tie, bundled_ties
+from guard.counterfactual.tokens import Words
 from guard.counterfactual.town_names import is_elsewhere, own_names
 from guard.records import Span
 
 _NEAR = 40  # words between a tie and the person it is taken to speak of
 _OF_ONE = (Kind.PRONOUN, Kind.NAME, Kind.TITLE)
 
-Bond = tuple[str, str]  # attribute, group
-
-
-@dataclass(frozen=True, slots=True)
-class Tie:
-    """A word or term that fits one group only.
-
-    known: it is somebody whom everybody knows, and who would be another person in any other group.
-    names: it names the group itself ("gf", "Boy Scout"), so that it fits no neutral person either.
-    cased: it is one with a capital alone.
-    """
-
-    words: tuple[str, ...]
-    known: bool = False
-    names: bool = False
-    cased: bool = False
-
-
-@lru_cache(maxsize=1)
-def bundled_ties() -> Mapping[Bond, Mapping[str, Sequence[Tie]]]:
-    """The shipped ties of each group of an attribute, by their first word. Reads a file, once.
-
-    A plus behind the group marks a row of people whom everybody knows, a "!" one of words that
-    name the group themselves, a "^" one of towns, which tie where they are written as names.
-    """
-    found: dict[Bond, dict[str, list[Tie]]] = {}
-    for attribute, group, terms in (*_rows("ties.tsv"), *_towns()):
-        ties = found.setdefault((attribute, group.rstrip("+!^")), {})
-        known, names = group.endswith("+"), group.endswith("!")
-        cased = known or group.endswith("^")
-        for term in terms.split(","):
-            words = tuple(words_of(term).lower)
-            ties.setdefault(words[0], []).append(Tie(words, known, names, cased))
-    return found
-
-
-def _towns() -> Iterator[Sequence[str]]:
-    return (("nationality", f"{group}^", names) for group, names in _rows("towns.tsv"))
-
-
-def _rows(file: str) -> Iterator[Sequence[str]]:
-    """The rows of a table below its header; lines that begin with # say where they come from."""
-    table = (resources.files("guard.counterfactual") / "data" / file).read_text("utf-8")
-    lines = (line for line in table.splitlines() if line and not line.startswith("#"))
-    return (line.split("\t") for line in islice(lines, 1, None))
-
 
 def tied_words(
     words: Words, changing: Sequence[Mention], attribute: str, source: str, target: str
 ) -> tuple[str, ...]:
-    """Words of the source group near somebody who is to change.
+    """Words of the source group near somebody who is to change, and those the target lacks.
 
     "They are pregnant" is true of a neutral person as it is of a woman; "their sorority" is not.
     """
-    ties = bundled_ties().get((attribute, source), {})
-    hits = words.vocabulary & ties.keys()
-    if not changing or not hits:
+    if not changing:
         return ()
-    named = any(one.form.kind in _OF_ONE for one in changing)
-    places = [words.at(one.span.start) for one in changing]
-    covered = _Covered([(one.span.start, one.span.end) for one in changing])
+    around = _Around(
+        places=[words.at(one.span.start) for one in changing],
+        covered=_Covered([(one.span.start, one.span.end) for one in changing]),
+        named=any(one.form.kind in _OF_ONE for one in changing),
+        neutral=target == NEUTRAL,
+        towns=own_names(words, changing),
+    )
     found: dict[str, None] = {}
-    own_towns = own_names(words, changing)
-    for at in words.places(hits):
-        if attribute == "nationality" and is_elsewhere(words, at, own_towns, source):
-            continue
-        for tie in ties[words.lower[at]]:
-            if not _fits(words, at, tie) or not _near(places, at):
+    for group, ties in bundled_ties().between(attribute, source, target):
+        for at in words.places(words.vocabulary & ties.keys()):
+            if attribute == "nationality" and is_elsewhere(words, at, around.towns, group):
                 continue
-            own = covered.at(words.starts[at]) and not _tells_more(tie)
-            fits = target == NEUTRAL and not tie.names
-            if named if tie.known else not (fits or own):
-                end = words.ends[at + len(tie.words) - 1]
-                found[words.text[words.starts[at] : end]] = None
+            for tie in ties[words.lower[at]]:
+                if _fits(words, at, tie) and around.binds(words, at, tie):
+                    end = words.ends[at + len(tie.words) - 1]
+                    found[words.text[words.starts[at] : end]] = None
     return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """Those who change: where they stand, whether anybody is named, and what their towns are."""
+
+    places: Sequence[int]
+    covered: _Covered
+    named: bool
+    neutral: bool
+    towns: frozenset[str]
+
+    def binds(self, words: Words, at: int, tie: Tie) -> bool:
+        """Whether a tie at this place keeps them in their group."""
+        if not _near(self.places, at):
+            return False
+        if tie.known:
+            return self.named
+        own = self.covered.at(words.starts[at]) and not _tells_more(tie)
+        ends = self.covered.at(words.starts[at + len(tie.words) - 1])
+        own = own or (ends and tie.words[-1] not in _CHANGING)
+        return not (own or (self.neutral and not tie.names))
 
 
 def _tells_more(tie: Tie) -> bool:
@@ -114,7 +87,8 @@ _CHANGING = frozenset(("she", "her", "he", "his", "she's", "he's", "wife's", "si
 
 
 def _fits(words: Words, at: int, tie: Tie) -> bool:
-    cased = not tie.cased or words.surface(at)[:1].isupper()
+    surface = words.surface(at)
+    cased = surface.isupper() if tie.capitals else not tie.cased or surface[:1].isupper()
     return cased and tuple(words.lower[at : at + len(tie.words)]) == tie.words
 
 
@@ -140,15 +114,7 @@ def own_words(
         found += _joined_words(page, lexicons, attribute, source)
     if "-" in words.vocabulary:
         found += _double_names(page, lexicons, attribute, source)
-    if attribute == "orientation" and "couple" in words.vocabulary:
-        found += _named_couples(page, lexicons)
-    if attribute == "gender":
-        found += [*_written_as_one(page, lexicons, source), *_rulers(page, lexicons, source)]
-        found += sexes_left(page, source)
-    if attribute == "nationality":
-        found += _papers(page, lexicons, source)
-    if (attribute, source) == ("gender", "female"):
-        found += [*_womens_surnames(page, lexicons), *_lands(page, changing, lexicons)]
+    found += _of_attribute(page, changing, lexicons, source)
     telling = words.vocabulary & lexicons.people.telling(attribute, source)
     if telling:
         found += _telling_names(page, telling)
@@ -157,6 +123,26 @@ def own_words(
     places = [words.at(one.span.start) for one in changing]
     near = (at for start in sorted(found) if _near(places, at := words.at(start)))
     return tuple(dict.fromkeys(map(words.surface, near)))
+
+
+def _of_attribute(
+    page: AnnotatedText, changing: Sequence[Mention], lexicons: Lexicons, source: str
+) -> Iterator[int]:
+    """What tells a group of this attribute by more than a word."""
+    attribute = changing[0].form.attribute
+    if attribute == "orientation":
+        yield from told_by_partners(page, lexicons)
+    elif attribute == "disability":
+        yield from _second_conditions(page, changing)
+    elif attribute == "nationality":
+        yield from _papers(page, lexicons, source)
+    elif attribute == "gender":
+        yield from _written_as_one(page, lexicons, source)
+        yield from _rulers(page, lexicons, source)
+        yield from sexes_left(page, source)
+        if source == "female":
+            yield from _womens_surnames(page, lexicons)
+            yield from _lands(page, changing, lexicons)
 
 
 def _in_doubt(mention: Mention, source: str) -> bool:
@@ -177,14 +163,15 @@ def _written_as_one(page: AnnotatedText, lexicons: Lexicons, source: str) -> Ite
 _CAMEL = re.compile(r"(?<![\w@#/.-])([A-Z][a-z]{2,20})([A-Z][a-z]{2,20})(?![\w@/])")
 
 
-def _named_couples(page: AnnotatedText, lexicons: Lexicons) -> Iterator[int]:
-    """ "We are a gay couple, Tom and Mark": the names tell the sexes."""
+def _second_conditions(page: AnnotatedText, changing: Sequence[Mention]) -> Iterator[int]:
+    """ "With schizophrenia and diabetes": the second has no "in a wheelchair and" beside it."""
     words = page.words
-    for at in words.places(("and",)):
-        beside = [words.surface(place) for place in (at - 1, at + 1)]
-        records = [lexicons.people.first.record(one.lower()) for one in beside]
-        if all(one[:1].isupper() for one in beside) and all(records):
-            yield words.starts[at - 1]
+    for one in changing:
+        after = words.at(one.span.end)
+        follow = words.word(after + 1)
+        goes_on = one.form.text.startswith("with ") and words.word(after) in ("and", "or", "&")
+        if goes_on and follow.isalpha() and follow not in english().closed | english().finite:
+            yield words.starts[after + 1]
 
 
 def _rulers(page: AnnotatedText, lexicons: Lexicons, source: str) -> Iterator[int]:

@@ -23,8 +23,8 @@ def american(sentence: str) -> str | None:
         *("Every German told me.", "The German applied for a loan.", "A German wrote letters."),
         *("A German plans to move.", "A German works in a bank.", "A German commutes to work."),
         *("A German drinks wine.", "A German didn't answer.", "A German politely asked me."),
-        *("Can a German drive here?", "Can a German apply for a visa?", "Must a German register?"),
-        *("What does a German eat in the morning?", "Is a German likely to get a visa?"),
+        *("Can a German drive here?", "Can a German apply for a loan?", "Must a German register?"),
+        *("What does a German eat in the morning?", "Is a German likely to get a loan?"),
         *("I met a German living in Madrid.", "A German named Klaus called.", "A German applied."),
         "As a German I ask: is a German allowed to work here?",
         *(
@@ -52,7 +52,7 @@ def test_who_does_something_is_a_person(sentence: str) -> None:
         ),
         *("A German study found that.", "A German court ruled so.", "A German car passed me."),
         *("The German team lost to us.", "My German improved a lot.", "Some German spoken here."),
-        *("Could a German passport be renewed?", "Is a German licence needed here?"),
+        *("Could a German permit be renewed?", "Is a German licence needed here?"),
         *("A German bank offered me a loan.", "A German flag flew over it."),
         *(
             "The German speed of work impresses.",

@@ -59,7 +59,9 @@ def test_every_word_has_a_counterpart_in_every_group(attribute: str) -> None:
     missing = [
         (entry.form.text, group)
         for entry in bundled().entries
-        if entry.form.attribute == attribute and not entry.form.generic
+        if entry.form.attribute == attribute
+        and not entry.form.generic
+        and entry.form.sense not in ("minor", "pension")
         for group in bundled().attributes[attribute]
         if bundled().counterpart(entry.form, group) is None
     ]
@@ -96,7 +98,7 @@ def test_nearly_every_gendered_word_has_one() -> None:
         ("Jews", "pl", "religion", "muslim", "Muslims"),
         ("Shiite", "sg", "religion", "christian", "Christian"),
         ("lesbian", "sg", "orientation", "straight", "straight woman"),
-        ("teenagers", "pl", "age", "old", "seniors"),
+        ("seniors", "pl", "age", "young", "young people"),
         ("with a disability", "adj", "disability", "non_disabled", "without a disability"),
     ],
 )

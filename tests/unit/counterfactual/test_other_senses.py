@@ -53,7 +53,8 @@ def test_people_of_a_group_are_mentioned(text: str, attribute: str) -> None:
 )
 def test_papers_and_language_of_a_country_tie(text: str) -> None:
     done = rewrite(text, bundled(), attribute="nationality", to="american")
-    assert (done.declined, done.detail) == (Declined.TIED, "German")
+    assert done.declined is Declined.TIED
+    assert "German" in done.detail
 
 
 @pytest.mark.parametrize(
@@ -99,7 +100,8 @@ def test_a_town_ties_nobody_who_has_its_name(text: str) -> None:
 )
 def test_a_town_ties_who_lives_there(text: str, town: str) -> None:
     done = rewrite(text, bundled(), attribute="nationality", to="german")
-    assert (done.declined, done.detail) == (Declined.TIED, town)
+    assert done.declined is Declined.TIED
+    assert town in done.detail
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ ATTRIBUTES = ("race", "religion", "nationality", "gender", "disability", "orient
         ("Patient sex: Female", "gender", "male", "Patient sex: Male"),
         ("Gender (M/F): F", "gender", "male", "Gender (M/F): M"),
         ('{"sex": "m"}', "gender", "female", '{"sex": "f"}'),
-        ("Age group: elderly", "age", "young", "Age group: teenage"),
+        ("Age group: elderly", "age", "young", "Age group: young"),
         ("Age group: young", "age", "old", "Age group: old"),
         ("Applicant (Black, 34) asks.", "race", "white", "Applicant (white, 34) asks."),
         ("My girlfriend (f, 24) asks.", "gender", "male", "My boyfriend (m, 24) asks."),
