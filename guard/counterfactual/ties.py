@@ -18,7 +18,7 @@ from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.partners import told_by_partners
 from guard.counterfactual.people import NEUTRAL, AnnotatedText
 from guard.counterfactual.sexes_left import sexes_left
-from guard.counterfactual.surnames_left import surnames_left
+from guard.counterfactual.surnames_left import surnames_left, telling_surnames
 from guard.counterfactual.tie_table import Tie, bundled_ties
 from guard.counterfactual.tokens import Words
 from guard.counterfactual.town_names import is_elsewhere, own_names
@@ -117,7 +117,8 @@ def own_words(
     found += _of_attribute(page, changing, lexicons, source)
     telling = words.vocabulary & lexicons.people.telling(attribute, source)
     if telling:
-        found += _telling_names(page, telling)
+        found += _telling_names(page, telling, lexicons)
+    found += telling_surnames(words, lexicons, attribute, source)
     if not found:
         return ()
     places = [words.at(one.span.start) for one in changing]
@@ -287,13 +288,17 @@ def _double_names(
             yield words.starts[at]
 
 
-def _telling_names(page: AnnotatedText, telling: frozenset[str]) -> Iterator[int]:
+def _telling_names(
+    page: AnnotatedText, telling: frozenset[str], lexicons: Lexicons
+) -> Iterator[int]:
     """First names that most often belong to the group: "Jamal" in a text about a Black man."""
     words, mentions = page.words, (*page.people, *page.both)
     covered = _Covered([(one.span.start, one.span.end) for one in mentions])
     for at in words.places(telling):
-        inside = words.surface(at)[:1].isupper() and not words.starts_sentence(at)
-        if inside and not covered.at(words.starts[at]):
+        record = lexicons.people.first.record(words.lower[at])
+        name = record is not None and record.is_no_word
+        told = words.surface(at)[:1].isupper() and (name or not words.starts_sentence(at))
+        if told and not covered.at(words.starts[at]):
             yield words.starts[at]
 
 

@@ -62,3 +62,20 @@ def test_what_would_still_tell_the_old_group_declines(text: str) -> None:
         done = rewrite(text, bundled(), attribute="race_by_name", to=group)
         assert done.text is None
         assert done.declined in (Declined.TIED, Declined.NO_MENTION)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "group", "text", "name"),
+    [
+        ("religion", "christian", "A Jewish man named David Cohen asks for a loan.", "Cohen"),
+        ("religion", "christian", "Mr. Goldberg is a Jewish client.", "Goldberg"),
+        ("religion", "christian", "Mohammed, a Muslim applicant, wants a loan.", "Mohammed"),
+        ("race", "white", "A Black man, Mr. Washington, asks for a loan.", "Washington"),
+        ("race", "white", "DeShawn is a Black engineer.", "DeShawn"),
+    ],
+)
+def test_a_name_that_tells_the_old_group_declines(
+    attribute: str, group: str, text: str, name: str
+) -> None:
+    done = rewrite(text, bundled(), attribute=attribute, to=group)
+    assert (done.declined, done.detail) == (Declined.TIED, name)
