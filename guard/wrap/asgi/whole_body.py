@@ -120,6 +120,7 @@ class JsonBody:
     def __init__(self, body: bytes, field: Steps, copies: tuple[Steps, ...]) -> None:
         """copies: fields that repeat the texts."""
         self._document: Any = read_json(body)
+        self._codec = json.detect_encoding(body)
         self._copies = copies
         self._fields = fields_at(self._document, field)
         self.texts = [found.text for found in self._fields]
@@ -130,7 +131,7 @@ class JsonBody:
         pairs = zip(self._fields, texts, strict=True)
         changed = {field.path: text for field, text in pairs if text != field.text}
         kept = drop_log_probabilities(blank(self._document, self._copies))
-        return json_bytes(replace_texts(kept, changed))
+        return json_bytes(replace_texts(kept, changed)).decode().encode(self._codec)
 
 
 Body = TextBody | JsonBody

@@ -113,6 +113,13 @@ async def test_where_a_text_can_stand(field: str, document: Any, text: Any) -> N
     assert (await ask(guarded(App(said(document)), field))).json == text
 
 
+@pytest.mark.parametrize("codec", ["utf-8-sig", "utf-16", "utf-32-be"])
+async def test_json_keeps_its_encoding(codec: str) -> None:
+    body = json.dumps({"text": "nasty", "other": "é"}, ensure_ascii=False).encode(codec)
+    answer = await ask(guarded(App([body], media=f"application/json; charset={codec}")))
+    assert json.loads(answer.body.decode(codec)) == {"text": FALLBACK, "other": "é"}
+
+
 async def test_redaction_keeps_the_rest(seen: Recorder) -> None:
     rule = Rule(score="toxicity", action=Action.REDACT, threshold=0.9)
     policy = Policy(rules=(rule,), redaction="[x]")
