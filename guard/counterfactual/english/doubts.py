@@ -6,7 +6,8 @@ and that was last week, or it is about his last week.
 
 from __future__ import annotations
 
-from guard.counterfactual.english.objects import handed_on, verb_before
+from guard.counterfactual.english.objects import handed_on, is_gift, verb_before
+from guard.counterfactual.english.subjects import Subject, keeps
 from guard.counterfactual.english.words import adjective, ends_as_plural, nounlike, word_set
 from guard.counterfactual.english.words import english as en
 from guard.counterfactual.tokens import Words, is_word
@@ -23,6 +24,8 @@ def may_be_given(words: Words, place: int, after: int) -> bool:
     verb, word, follow = verb_before(words, place), words.word(after), words.word(after + 1)
     if verb in en().wishing and word in _GIVEN:
         return follow in en().gifts
+    if is_gift(words, place, after) and keeps(words, place - 1, after) is Subject.NOUN:
+        return True  # "the tenant paid her money"
     if verb not in en().sending or "she" in (words.word(place - 2), words.word(place - 3)):
         return False
     if handed_on(words, after) or not is_word(word):

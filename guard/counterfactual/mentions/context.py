@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 
+from guard.counterfactual.english.words import english
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.mentions.cues import Around, Cues, Pair
@@ -155,6 +156,8 @@ class WordContext:
         word = self.after() if self.gap_after().isspace() else ""
         if not word or word in self.cues.function or word.endswith(("ly", "ing", "ed")):
             return False
+        if word in english().past_forms | english().only_verbs:
+            return False  # "my sister got fired", "the lady gets paid less"
         following = self.tokens.surface(self.last + 1)
         return following.islower() and not self.is_person(word) and self.verb_at(2)
 
