@@ -1,0 +1,83 @@
+"""Links and footnotes of Markdown and its relatives as displays show them: the words of a link
+without where it leads, and nothing for the mark of a footnote; one character for one."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from guard.text.escapes import NOTHING
+
+_ITEM = r"(?:[-*+]|\d{1,3}[.)])[ \t]{1,4}+"
+_LABEL = re.compile(rf"(?<![^\n])[ \t>]{{0,8}}+(?:{_ITEM})?+\[((?:[^\[\]\\]|\\.)++)\]:")
+_REFERENCE = re.compile(
+    r"!?\[(?!\^)((?:[^\[\]\\]|\\.)*+)\](?: ?\[(?!\^)((?:[^\[\]\\]|\\.)*+)\](?![(:])|(?![\[(:]))"
+)
+_NOTE = re.compile(r"[ \t]?\[\^([^\[\]\s]++)\](?!:)")
+_SIGN_OF_NOTE = re.compile(  # with what it says, and sources of Pandoc
+    r"\^\[(?<=[\w.,;:!?)*_`\"'\u2019]\^\[)[^\[\]\n]++\]|[ \t]?\[-?@[A-Za-z_][^\[\]\n]*+\]"
+)
+_OTHER_LINKS: Final = (
+    re.compile(r"\[\[[^\[\]|\n]++\]\[(?P<shown>[^\[\]\n]++)\]\]"),  # Org
+    re.compile(
+        r"(?<![\w])(?:link|xref|https?|mailto):[^\s\[\]<>]{1,300}+\[(?P<shown>[^\[\]\n]++)\]"
+    ),
+    re.compile(r"<<[#\w./ -]++,(?P<shown>[^<>\n]++)>>"),  # AsciiDoc
+    re.compile(
+        r"(?<![^\s(*_])\"(?P<shown>[^\"\n]++)\":(?![\d{\[\"\s-])[^\s,;\"{}\[\]]++"
+    ),  # Textile
+    re.compile(r"(?<!\[)\[(?P<shown>[^\[\]|\n]++)\|[^\[\]|\n]++\](?!\])"),  # Jira
+    re.compile(r"\[(?:https?:)?//[^\s\[\]]++ (?P<shown>[^\[\]\n]++)\]"),  # MediaWiki
+)
+_FEWEST = 3
+"""Of them in a text: of what nothing defines, which may come later, and of other dialects."""
+
+
+def without_references(text: str) -> str:
+    """`text` with the words of links alone, and without marks of footnotes, where the text defines
+    them or has several; same length."""
+    if "[" in text or "<<" in text or '":' in text:
+        for link in _OTHER_LINKS:
+            if len(link.findall(text)) >= _FEWEST:
+                text = link.sub(lambda one: _alone(one, "shown"), text)
+    if "[" in text:
+        labels = {_plain(label) for label in _LABEL.findall(text)} if "]:" in text else set[str]()
+        text = _without_notes(text, labels)
+        text = _without_labels(text, labels)
+    return text
+
+
+def _without_notes(text: str, labels: set[str]) -> str:
+    if "[^" in text:
+        defined = len(_NOTE.findall(text)) < _FEWEST
+        text = _NOTE.sub(
+            lambda note: note[0] if defined and _plain(f"^{note[1]}") not in labels else _no(note),
+            text,
+        )
+    if len(_SIGN_OF_NOTE.findall(text)) >= _FEWEST:
+        text = _SIGN_OF_NOTE.sub(_no, text)
+    return text
+
+
+def _without_labels(text: str, labels: set[str]) -> str:
+    several = sum(1 for _, label in _REFERENCE.findall(text) if label) >= _FEWEST
+
+    def shown(link: re.Match[str]) -> str:
+        known = _plain(link[2] or link[1]) in labels or (several and link[2])
+        return _alone(link, 1) if known else link[0]
+
+    return _REFERENCE.sub(shown, text) if labels or several else text
+
+
+def _plain(label: str) -> str:
+    """As labels are compared."""
+    return " ".join(label.split()).casefold()
+
+
+def _no(match: re.Match[str]) -> str:
+    return NOTHING * len(match[0])
+
+
+def _alone(link: re.Match[str], group: int | str) -> str:
+    before, after = link.start(group) - link.start(), link.end() - link.end(group)
+    return NOTHING * before + link[group] + NOTHING * after
