@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from itertools import groupby
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Final
 
 from guard.records import Span

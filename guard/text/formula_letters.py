@@ -1,4 +1,4 @@
-"""Letters and signs that TeX has names for, and the Latin letters that they are read as in words."""
+"""Letters and signs that TeX has names for, and the Latin letters that stand for them in words."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SEEN_AS: Final = {
     "L": "L pounds mathsterling",
     "M": "Mu",
     "N": "N Nu Pi natnums Uppi varPi",
-    "O": "O Omicron Omega Theta Upomega Uptheta varOmega varTheta bigcirc emptyset empty varnothing",
+    "O": "O Omicron Omega Theta Upomega Uptheta varOmega bigcirc emptyset empty varnothing",
     "P": "Rho wp weierp",
     "R": "R Re real reals Reals",
     "S": "S",

@@ -184,7 +184,7 @@ def _from_right_to_left(source: str) -> Iterator[TextReading]:
     for shown, turned in from_right_to_left(source):
         one = TextReading(text=shown, turned=turned, excerpt=True)
         together = (replace(one, text=each) for each in _together(shown) if each != shown)
-        yield from (one, *together)
+        yield from (_leave_out(each, _nothings(each.text)) for each in (one, *together))
         if (apart := _in_words(shown)) is not None:
             yield replace(apart, turned=turned)
 

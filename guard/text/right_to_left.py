@@ -25,6 +25,8 @@ _NUMBER = re.compile(r"#([xX]?)([0-9A-Fa-f]+);|\\u([0-9A-Fa-f]{4})")
 _PARTING = re.compile(
     "[\u200f\u061c\u2066-\u2069]|(?<![\u0590-\u08ff])[\u0590-\u08ff]{1,2}(?![\u0590-\u08ff])"
 )
+_LEFTWARD = re.compile("[\u200f\u0590-\u08ff]")
+_FOREIGN = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _FEWEST: Final = 3
 """Signs that part letters where they go from right to left."""
 _SAYS = re.compile(r"\bdir(?:ection)?\s{0,8}[=:]\s{0,8}[\"']?rtl\b", re.IGNORECASE)
@@ -57,15 +59,15 @@ def from_right_to_left(text: str) -> Iterator[tuple[str, tuple[Span, ...]]]:
         shown = in_visual_order(as_displayed(_Elements(without_unseen(plain)).marked()))
         if shown[1]:
             yield shown
-    if len(_PARTING.findall(plain)) >= _FEWEST:
-        bare = as_displayed(without_unseen(plain))
-        shown = in_visual_order(bare, leftward=True)
-        if _letters(shown[0]) != _letters(in_visual_order(bare)[0]):
-            yield shown
+    if _LEFTWARD.search(plain) is not None and len(_PARTING.findall(plain)) >= _FEWEST:
+        shown = in_visual_order(as_displayed(without_unseen(plain)), leftward=True)
+        known = in_visual_order(as_displayed(without_unseen(text)))
+        if _letters(shown[0]) != _letters(known[0]):
+            yield _FOREIGN.sub(" ", shown[0]), shown[1]
 
 
 def _letters(text: str) -> str:
-    return "".join(filter(str.isascii, text))
+    return "".join(letter for letter in text if letter.isascii() and letter.isalpha())
 
 
 def _meant(reference: re.Match[str]) -> str:
@@ -85,6 +87,7 @@ class _Elements:
         self._ways = list[bool]()
         self._open: defaultdict[str, list[tuple[bool, str]]] = defaultdict(list)
         self._marks = 0
+        self._begins_row = False
 
     def marked(self) -> str:
         """The text with marks for tags; same length."""
@@ -107,9 +110,10 @@ class _Elements:
     def _of_text(self, token: re.Match[str]) -> str:
         """A blank for the end of a line, and a mark for the border of a cell."""
         rest = token.string[token.end() : token.end() + 1]
+        begins_row, self._begins_row = self._begins_row, bool(token["line"]) and rest == "|"
         if token["bar"]:
-            return _RLM
-        if rest == "|":
+            return _RLI if begins_row else _RLM
+        if self._begins_row:
             self._marks = 0
             return token[0]
         if token[0].count("\n") > 1:
