@@ -4,8 +4,8 @@ without where it leads, and nothing for the mark of a footnote; one character fo
 from __future__ import annotations
 
 import re
-from typing import Final
 
+from guard.text.dialects import without_dialects
 from guard.text.escapes import NOTHING
 
 _ITEM = r"(?:[-*+]|\d{1,3}[.)])[ \t]{1,4}+"
@@ -17,29 +17,14 @@ _NOTE = re.compile(r"[ \t]?\[\^([^\[\]\s]++)\](?!:)")
 _SIGN_OF_NOTE = re.compile(  # with what it says, and sources of Pandoc
     r"\^\[(?<=[\w.,;:!?)*_`\"'\u2019]\^\[)[^\[\]\n]++\]|[ \t]?\[-?@[A-Za-z_][^\[\]\n]*+\]"
 )
-_OTHER_LINKS: Final = (
-    re.compile(r"\[\[[^\[\]|\n]++\]\[(?P<shown>[^\[\]\n]++)\]\]"),  # Org
-    re.compile(
-        r"(?<![\w])(?:link|xref|https?|mailto):[^\s\[\]<>]{1,300}+\[(?P<shown>[^\[\]\n]++)\]"
-    ),
-    re.compile(r"<<[#\w./ -]++,(?P<shown>[^<>\n]++)>>"),  # AsciiDoc
-    re.compile(
-        r"(?<![^\s(*_])\"(?P<shown>[^\"\n]++)\":(?![\d{\[\"\s-])[^\s,;\"{}\[\]]++"
-    ),  # Textile
-    re.compile(r"(?<!\[)\[(?P<shown>[^\[\]|\n]++)\|[^\[\]|\n]++\](?!\])"),  # Jira
-    re.compile(r"\[(?:https?:)?//[^\s\[\]]++ (?P<shown>[^\[\]\n]++)\]"),  # MediaWiki
-)
 _FEWEST = 3
-"""Of them in a text: of what nothing defines, which may come later, and of other dialects."""
+"""Of them in a text, of what nothing defines: that may come later."""
 
 
 def without_references(text: str) -> str:
     """`text` with the words of links alone, and without marks of footnotes, where the text defines
     them or has several; same length."""
-    if "[" in text or "<<" in text or '":' in text:
-        for link in _OTHER_LINKS:
-            if len(link.findall(text)) >= _FEWEST:
-                text = link.sub(lambda one: _alone(one, "shown"), text)
+    text = without_dialects(text)
     if "[" in text:
         labels = {_plain(label) for label in _LABEL.findall(text)} if "]:" in text else set[str]()
         text = _without_notes(text, labels)
@@ -78,6 +63,6 @@ def _no(match: re.Match[str]) -> str:
     return NOTHING * len(match[0])
 
 
-def _alone(link: re.Match[str], group: int | str) -> str:
+def _alone(link: re.Match[str], group: int) -> str:
     before, after = link.start(group) - link.start(), link.end() - link.end(group)
     return NOTHING * before + link[group] + NOTHING * after
