@@ -15,7 +15,9 @@ _LINKS: Final = (
     re.compile(  # Textile
         r"(?<![^\s(*_])\"(?P<shown>[^\"\n]++)\":(?![\d{\[\"\s-])[^\s,;\"{}\[\]]++"
     ),
-    re.compile(r"(?<!\[)\[(?P<shown>[^\[\]|\n]++)\|[^\[\]|\n]++\](?!\])"),  # Jira
+    re.compile(
+        r"(?<!\[)\[(?P<shown>[^\[\]|\n]++)\|(?:\w++:|[#^~/.])[^\[\]|\n\s]++\](?!\])"
+    ),  # Jira
     re.compile(rf"\[(?:https?:)?//[^\s\[\]]++ {_WORDS}\]"),  # MediaWiki
     re.compile(r"<[a-z]{2,8}:[^<>|\s]++\|(?P<shown>[^<>|\n]++)>"),  # Slack
     re.compile(

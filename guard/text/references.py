@@ -9,9 +9,10 @@ from guard.text.dialects import without_dialects
 from guard.text.escapes import NOTHING
 
 _ITEM = r"(?:[-*+]|\d{1,3}[.)])[ \t]{1,4}+"
-_LABEL = re.compile(rf"(?<![^\n])[ \t>]{{0,8}}+(?:{_ITEM})?+\[((?:[^\[\]\\]|\\.)++)\]:")
+_LABEL = re.compile(rf"(?<![^\n])[ \t>]{{0,8}}+(?:{_ITEM})?+\[((?:[^\[\]\\]|\\.){{1,200}}+)\]:")
 _REFERENCE = re.compile(
-    r"!?\[(?!\^)((?:[^\[\]\\]|\\.)*+)\](?: ?\[(?!\^)((?:[^\[\]\\]|\\.)*+)\](?![(:])|(?![\[(:]))"
+    r"!?\[(?!\^)(?P<shown>(?:[^\[\]\\]|\\.){0,200}+)\]"
+    r"(?:(?P<blank> )?\[(?!\^)(?P<label>(?:[^\[\]\\]|\\.){0,200}+)\](?![(:])|(?![\[(:]))"
 )
 _NOTE = re.compile(r"[ \t]?\[\^([^\[\]\s]++)\](?!:)")
 _SIGN_OF_NOTE = re.compile(  # with what it says, and sources of Pandoc
@@ -45,11 +46,14 @@ def _without_notes(text: str, labels: set[str]) -> str:
 
 
 def _without_labels(text: str, labels: set[str]) -> str:
-    several = sum(1 for _, label in _REFERENCE.findall(text) if label) >= _FEWEST
+    found = _REFERENCE.finditer(text)
+    several = sum(1 for link in found if link["label"] and not link["blank"]) >= _FEWEST
 
     def shown(link: re.Match[str]) -> str:
-        known = _plain(link[2] or link[1]) in labels or (several and link[2])
-        return _alone(link, 1) if known else link[0]
+        label = link["label"]
+        known = _plain(label or link["shown"]) in labels
+        is_one = known or (several and label and not link["blank"])
+        return _alone(link) if is_one else link[0]
 
     return _REFERENCE.sub(shown, text) if labels or several else text
 
@@ -63,6 +67,6 @@ def _no(match: re.Match[str]) -> str:
     return NOTHING * len(match[0])
 
 
-def _alone(link: re.Match[str], group: int) -> str:
-    before, after = link.start(group) - link.start(), link.end() - link.end(group)
-    return NOTHING * before + link[group] + NOTHING * after
+def _alone(link: re.Match[str]) -> str:
+    before, after = link.start("shown") - link.start(), link.end() - link.end("shown")
+    return NOTHING * before + link["shown"] + NOTHING * after

@@ -13,7 +13,7 @@ SHOWN = [
     "link:a[You] https://b.example[are] xref:c[kind]",
     "<<a,You>> <<b,are>> <<c,kind>>",
     '"You":moon "are":/tree "kind":hill',
-    "[You|moon] [are|tree] [kind|hill]",
+    "[You|https://a.example/moon] [are|#tree] [kind|~hill]",
     "[//a.example You] [https://b.example are] [http://c.example kind]",
     "<https://a.b/moon|Yo><https://a.b/hill|u> <https://a.b/tree|are> kind",
     "![](https://img.shields.io/badge/You-red) ![a](https://img.shields.io/badge/are-blue)"
@@ -38,7 +38,7 @@ def test_what_is_shown_is_read_alone(text: str) -> None:
     "text",
     [
         '{"a": 1, "b": [2], "c": "d", "e": true}',
-        "[a|b] or [c|d]",
+        "[a|b] or [c|d], [e|f]",
         "1 << 2, 3 << 4, 5 << 6",
         "a[1:n[2]] + b[i:j] + c[k:l]",
         "std::vector<int> a[3], b[4]; std::map<int> c[5];",

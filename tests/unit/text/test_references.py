@@ -35,6 +35,7 @@ def test_the_words_of_links_are_read_alone(text: str, said: str) -> None:
     "text",
     [
         "[1] and [x] and [todo]",
+        "[a] [b] and [c] [d] or [e] [f]",
         "m[i][j] + m[k][l]",
         "a task [x] with a note[^1], which nothing defines",
     ],
