@@ -30,6 +30,7 @@ _FOREIGN = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _FEWEST: Final = 3
 """Signs that part letters where they go from right to left."""
 _SAYS = re.compile(r"\bdir(?:ection)?\s{0,8}[=:]\s{0,8}[\"']?rtl\b", re.IGNORECASE)
+_TURNED = re.compile(r"<bdo\s[^<>]{0,400}?\bdir\s{0,8}=\s{0,8}[\"']?rtl\b", re.IGNORECASE)
 _DIRECTION = re.compile(
     r"\bdir(?:ection)?\s{0,8}[=:]\s{0,8}[\"']?(?P<way>rtl|ltr|auto)\b", re.IGNORECASE
 )
@@ -51,7 +52,7 @@ _VOID = frozenset({"br", "hr", "img", "input", "wbr", "meta", "link", "col"})
 def from_right_to_left(text: str) -> Iterator[tuple[str, tuple[Span, ...]]]:
     """`text` as it is shown where elements or marks have its paragraphs go from right to left, and
     which those are; same length. Nothing where that would change no order."""
-    may_say = "dir" in text.lower() and _SAYS.search(text) is not None
+    may_say = _says(text)
     if not may_say and "&" not in text and "\\" not in text and text.isascii():
         return
     plain = _REFERENCE.sub(_meant, text)
@@ -64,6 +65,12 @@ def from_right_to_left(text: str) -> Iterator[tuple[str, tuple[Span, ...]]]:
         known = in_visual_order(as_displayed(without_unseen(text)))
         if _letters(shown[0]) != _letters(known[0]):
             yield _FOREIGN.sub(" ", shown[0]), shown[1]
+
+
+def _says(text: str) -> bool:
+    """Whether an element may say so; `<bdo>` alone is read as markup."""
+    found = len(_SAYS.findall(text)) if "dir" in (lower := text.lower()) else 0
+    return found > 0 and (found > len(_TURNED.findall(text)) or "<bdi" in lower)
 
 
 def _letters(text: str) -> str:

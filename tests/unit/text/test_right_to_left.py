@@ -26,6 +26,7 @@ IN_HTML = [
     f"<div dir=rtl><p>No.</p><div>{each('{}', between='&#8207;')}</div></div>",
     f'<span dir="rtl">{each("<bdi>{}</bdi>")}</span>',
     f'<i style="unicode-bidi: bidi-override; direction: rtl">{TURNED}</i>',
+    f'<bdo dir="rtl">{each("<bdi>{}</bdi>")}</bdo>',
     f'<table dir="rtl">\n<tr>\n{each("<td>{}</td>", WORDS, chr(10))}\n</tr>\n</table>',
     f'<table dir="rtl"><tr>{each("<td>{}", WORDS)}</table>',
     f'<p dir="rtl">{each("<span dir=ltr>{}</span>", WORDS, " ")}</p>',
@@ -75,6 +76,7 @@ def test_a_range_of_a_turned_paragraph_is_all_of_it() -> None:
         "You have \u20685\u2069 mails of \u2068Ann\u2069 and \u2068Bob\u2069.",
         "\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd",
         '<p dir="ltr">You are kind.</p>',
+        '<bdo dir="rtl">.dnik era uoY</bdo>',
     ],
 )
 def test_what_goes_from_left_to_right_is_not_read_again(text: str) -> None:
