@@ -14,6 +14,8 @@ BAIT = (
     *("a\u0301\u0301\u0301", "[](", "a[b", "\\ab{c}", "{}", "&#00000000", f"a{TAG_A}", TAG_A),
     *("<template>", "</template>", "<p hidden>", "<td hidden>", "a<script>", "<script></", "<!a"),
     *("<svg><desc>", "<!--<p hidden>-->", "<p hidden a='", "<p hidden a=b ", "<li><ul hidden>"),
+    *("[a\\", "[a|", "[^a]", "{a}`", ":a[b]", "<p dir=rtl>", "<bdi>a</bdi>", "$\\alpha$ "),
+    *("\u200fa", "\u2067a\u200f", "<td dir=rtl>", "&rlm;a"),
     *("%%", "{#", "{/* ", "{a=", '{a="', "{.a ", "[a]:", "[a]:\n", "[a]: b 'c", "[^a]: b\n"),
     *("\x1b[8m", "\x1b[8ma\x1b[0m", "a\r\x1b[K", "a\x1b[2K", "\b \b", "a|\n-|\n", "a|b|\n"),
     *("```a b\n", "```math\n", "<script math/tex>", "\\begin{math}", "\\(", "\\[a", "$a\\b"),

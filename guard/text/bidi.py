@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Final
 
 from guard.records import Span
@@ -14,7 +15,8 @@ from guard.text.escapes import DIRECTIONS, NOTHING
 RIGHT_TO_LEFT: Final = "\u202e"
 """RLO, the mark that turns Latin letters round."""
 _LEFTWARD: Final = re.compile("[\u202b\u202e\u2067]")
-_STRONG_MARK = "\u200f"  # RLM: a letter from right to left that nobody sees
+_STRONG_MARKS = "\u200f\u061c"  # RLM, ALM: letters from right to left that nobody sees
+_ANY_STRONG_MARK = re.compile(f"[{_STRONG_MARKS}]")
 
 _MOST_LEVELS = 125
 _POP, _POP_ISOLATE, _FIRST_STRONG = "\u202c", "\u2069", "\u2068"
@@ -25,20 +27,27 @@ _MARKS = "\u202a-\u202e\u2066-\u2069"
 _ANY_MARK = re.compile(f"[{_MARKS}]")
 _SEPARATORS = "\t\x0b\x1f\u2028"  # they keep the direction of the paragraph, or end the line
 _PARAGRAPH = re.compile(r"[^\n\r\x1c-\x1e\x85\u2029]+")
-_PIECE = re.compile(
-    f"[{_MARKS}]|[{_SEPARATORS}]|{_STRONG_MARK}|[^{_MARKS}{_SEPARATORS}{_STRONG_MARK}]+"
-)
-_STRONG = re.compile(rf"[^\W_]|{_POP_ISOLATE}")
+_PIECE = re.compile(f"[{_MARKS}]|[{_SEPARATORS}]|[^{_MARKS}{_SEPARATORS}]+")
+_STRONG = re.compile(rf"[^\W_]|[{_STRONG_MARKS}]|{_POP_ISOLATE}")
 _REACH = 256
 
 
-@dataclass(frozen=True, slots=True)
-class _Status:
-    """An embedding: its level, and whether it overrides and isolates what stands in it."""
+_LEFT, _RIGHT, _NUMBER, _NEUTRAL = "R", "L", "N", ""
+_KINDS = {"L": _RIGHT, "R": _LEFT, "AL": _LEFT, "EN": _NUMBER, "AN": _NUMBER}
 
-    level: int = 0
+
+@dataclass(slots=True)
+class _Status:
+    """An embedding: its level, and whether it overrides and isolates what stands in it.
+
+    last: where the last letter in it goes to. waiting: pieces behind that letter that go nowhere.
+    """
+
+    level: int
     overrides: bool = False
     isolates: bool = False
+    last: str = _LEFT
+    waiting: list[int] = field(default_factory=list)
 
 
 def may_turn(text: str) -> bool:
@@ -51,48 +60,61 @@ def without_marks(text: str) -> str:
     return _ANY_MARK.sub(NOTHING, text)
 
 
-def in_visual_order(text: str) -> tuple[str, tuple[Span, ...]]:
+def in_visual_order(text: str, *, leftward: bool = False) -> tuple[str, tuple[Span, ...]]:
     """`text` as it is shown, from left to right, and the paragraphs that are in another order then.
 
     Same length; marks become zero-width spaces. Explicit levels as in UAX #9 (X1 to X8, at most
-    125), in paragraphs that begin from left to right; Latin letters that nothing overrides are
-    left-to-right, what else nothing overrides keeps its order among itself. Where a display breaks
-    long lines is not known: a paragraph is read as one line.
+    125); where letters go from right to left, Latin ones go from left to right among them, and
+    signs between two of these with them (N1, N2). Elsewhere what nothing overrides keeps its
+    order. Where a display breaks long lines is not known: a paragraph is read as one line.
+    leftward: paragraphs begin from right to left.
     """
-    if not may_turn(text):
+    if not leftward and not may_turn(text):
         return without_marks(text), ()
     parts, turned, done = list[str](), list[Span](), 0
     for found in _PARAGRAPH.finditer(text):
-        parts += [text[done : found.start()], shown := _shown(found[0])]
+        parts += [text[done : found.start()], shown := _shown(found[0], leftward=leftward)]
         done = found.end()
         if shown != without_marks(found[0]):
             turned.append(Span(start=found.start(), end=found.end()))
     return "".join([*parts, text[done:]]), tuple(turned)
 
 
-def _shown(paragraph: str) -> str:
-    if not may_turn(paragraph):
+def _shown(paragraph: str, *, leftward: bool) -> str:
+    if not leftward and not may_turn(paragraph):
         return without_marks(paragraph)
     line = _Line()
-    for level, piece in _levels(paragraph):
+    for level, piece in _levels(paragraph, int(leftward)):
         line.add(level, piece)
     return line.end()
 
 
-def _levels(paragraph: str) -> Iterator[tuple[int, str]]:
-    """Each piece of a paragraph with its level. Marks have that of what stands before them, those
-    of an isolate that of what is around it."""
-    nesting, level = _Nesting(), 0
+def _levels(paragraph: str, base: int) -> list[tuple[int, str]]:
+    """Each piece of a paragraph with its level."""
+    nesting = _Nesting(base)
     for found in _PIECE.finditer(paragraph):
         piece = found[0]
         if piece in DIRECTIONS:
-            level = nesting.level if piece in _ISOLATES else level
-            nesting.take(piece, leftward=nesting.has_room and _opens_leftward(paragraph, found))
-            level = nesting.level if piece == _POP_ISOLATE else level
-            piece = NOTHING
+            leftward = nesting.has_room and _opens_leftward(paragraph, found)
+            nesting.take(piece, leftward=leftward)
+        elif piece in _SEPARATORS:
+            nesting.add_separator(piece)
+        elif nesting.keeps_order:
+            nesting.add(_NEUTRAL, piece)
         else:
-            level = 0 if piece in _SEPARATORS else nesting.level_of(piece)
-        yield level, piece
+            for kind, letters in _runs(piece):
+                nesting.add(kind, letters)
+    return nesting.found
+
+
+def _runs(piece: str) -> Iterator[tuple[str, str]]:
+    """Runs of letters that go the same way, of digits, and of signs."""
+    for kind, letters in groupby(piece, _kind):
+        yield kind, _ANY_STRONG_MARK.sub(NOTHING, "".join(letters))
+
+
+def _kind(letter: str) -> str:
+    return _KINDS.get(unicodedata.bidirectional(letter), _NEUTRAL)
 
 
 def _opens_leftward(paragraph: str, mark: re.Match[str]) -> bool:
@@ -106,8 +128,9 @@ def _opens_leftward(paragraph: str, mark: re.Match[str]) -> bool:
 class _Nesting:
     """The embeddings that are open, and how many did not find room."""
 
-    def __init__(self) -> None:
-        self._open = [_Status()]
+    def __init__(self, base: int) -> None:
+        self.found = list[tuple[int, str]]()
+        self._open = [_Status(base)]
         self._isolates = self._isolates_over = self._embeddings_over = 0
 
     @property
@@ -116,32 +139,57 @@ class _Nesting:
         return not self._isolates_over and not self._embeddings_over
 
     @property
-    def level(self) -> int:
-        """Of what is open."""
-        return self._open[-1].level
+    def keeps_order(self) -> bool:
+        """Whether what is added stands in one order, letters of any kind."""
+        top = self._open[-1]
+        return top.overrides or top.level % 2 == 0
+
+    def add(self, kind: str, piece: str) -> None:
+        top = self._open[-1]
+        if kind == _NUMBER and top.last == _RIGHT:
+            kind = _RIGHT
+        if kind == _NEUTRAL:
+            top.waiting.append(len(self.found))
+        else:
+            self._meet(top, _LEFT if kind == _NUMBER else kind)
+        self.found.append((top.level + (kind in {_RIGHT, _NUMBER}), piece))
 
     def take(self, mark: str, *, leftward: bool) -> None:
-        if mark == _POP:
-            self._pop()
+        """Marks of an isolate are signs around it; others stand with what is before them."""
+        if mark in _ISOLATES:
+            self.add(_NEUTRAL, NOTHING)
+            self._push(mark, leftward=leftward)
         elif mark == _POP_ISOLATE:
             self._pop_isolate()
+            self.add(_NEUTRAL, NOTHING)
         else:
-            self._push(mark, leftward=leftward)
+            level = self.found[-1][0] if self.found else self._open[0].level
+            self.found.append((level, NOTHING))
+            if mark == _POP:
+                self._pop()
+            else:
+                self._push(mark, leftward=leftward)
 
-    def level_of(self, piece: str) -> int:
-        top = self._open[-1]
-        if top.overrides or top.level % 2 == 0:
-            return top.level
-        strong = _STRONG.search(piece)
-        leftward = not strong or unicodedata.bidirectional(strong[0]) in {"R", "AL"}
-        return top.level + (not leftward)
+    def add_separator(self, piece: str) -> None:
+        self.found.append((self._open[0].level, piece))
+
+    def _meet(self, top: _Status, kind: str) -> None:
+        """Signs between two letters that go to the right go with them."""
+        if kind == top.last == _RIGHT and top.level % 2 and not top.overrides:
+            for at in top.waiting:
+                self.found[at] = (top.level + 1, self.found[at][1])
+        top.waiting.clear()
+        top.last = kind
 
     def _push(self, mark: str, *, leftward: bool) -> None:
         level = self._open[-1].level
         level = level + 1 | 1 if leftward else level + 2 & ~1
         isolates = mark in _ISOLATES
         if level <= _MOST_LEVELS and self.has_room:
-            self._open.append(_Status(level, mark in _OVERRIDES, isolates))
+            begins = _LEFT if level % 2 else _RIGHT
+            if not isolates:
+                self._meet(self._open[-1], begins)
+            self._open.append(_Status(level, mark in _OVERRIDES, isolates, begins))
             self._isolates += isolates
         elif isolates:
             self._isolates_over += 1
@@ -154,7 +202,8 @@ class _Nesting:
         if self._embeddings_over:
             self._embeddings_over -= 1
         elif len(self._open) > 1 and not self._open[-1].isolates:
-            self._open.pop()
+            ended = self._open.pop()
+            self._open[-1].last = _LEFT if ended.level % 2 else _RIGHT
 
     def _pop_isolate(self) -> None:
         if self._isolates_over:

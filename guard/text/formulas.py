@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from guard.text.escapes import NOTHING
+from guard.text.formula_letters import NAMED_LETTERS, OPERATORS
 
 _ENVIRONMENT = (
     r"(?:equation|align(?:at|ed|edat)?|flalign|gather(?:ed)?|multline|eqnarray|displaymath|math"
@@ -44,8 +45,8 @@ _PART = re.compile(
     r"|\\char(?:\"(?P<hex>[0-9A-Fa-f]{2,6})|'(?P<octal>[0-7]{2,7})|`\\?(?P<itself>[^\s\\])"
     r"|(?P<decimal>\d{2,7})) ?"
     r"|\\unicode\{(?:x(?P<hex_code>[0-9A-Fa-f]{2,6})|(?P<code>\d{2,7}))\}"
-    r"|\\(?P<named>alpha|ell|epsilon|eta|hbar|imath|jmath|iota|i|j|kappa|l|nu|omicron|o|rho|tau|upsilon|varepsilon|chi)"
-    r"(?![A-Za-z]) ?"
+    rf"|\\(?P<named>{'|'.join(NAMED_LETTERS)})(?![A-Za-z]) ?"
+    rf"|\\(?<=[A-Za-z{{]\\)(?P<operator>{OPERATORS})(?![A-Za-z])"
     r"|(?P<nothing>%[^\n]{0,2000}+\n[ \t]*+"
     r"|\\(?:begin|end)\{[A-Za-z]{1,16}\*?\}(?:\{[clr|\d ]{0,30}+\})?+"
     r"|\\(?:[hv]?phantom|[hm]?space\*?|mathstrut|label|index"
@@ -54,29 +55,15 @@ _PART = re.compile(
     rf"|\\(?:m?kern|[hm]skip){_LENGTH} ?"
     rf"|\\[A-Za-z]{{1,30}}+\*?[ {NOTHING}]?|\\[^A-Za-z\s]|[{{}}$^_&])"
 )
+_NAMED = re.compile(rf"\\(?:{'|'.join(NAMED_LETTERS)})(?![A-Za-z])")
+_BEGINNINGS_OF_FORMULAS, _ENDS_OF_FORMULAS = ("$", "\\("), ("$", "\\)")
+_REACH = 3
+"""Characters beside a formula in which another one ends or begins: two of them may be blanks."""
 _MAY_HOLD = re.compile(r"\$|\\[(\[]|\\begin\{|```(?:math|latex|tex|katex)|math/tex")
 _LETTERS = re.compile(r"[^\W\d_]")
-_LOOKS = {
-    "alpha": "a",
-    "chi": "x",
-    "ell": "l",
-    "epsilon": "e",
-    "eta": "n",
-    "hbar": "h",
-    "imath": "i",
-    "iota": "i",
-    "jmath": "j",
-    "kappa": "k",
-    "nu": "v",
-    "omicron": "o",
-    "rho": "p",
-    "tau": "t",
-    "upsilon": "u",
-    "varepsilon": "e",
-}
-"""What letters are taken for in words."""
 _FEWEST = 4
-"""Letters from which on a formula could say something."""
+"""Letters from which on a formula could say something by itself."""
+_IN_WORD = re.compile(rf"[^\W\d_]{NOTHING}*+(?=[^\W\d_])")
 
 
 def shown_formulas(text: str) -> str:
@@ -96,7 +83,21 @@ def _shown(formula: re.Match[str]) -> str:
         return written
     found = _CHOSEN.sub(_of_line, written) if not written.startswith(_DISPLAYED) else written
     found = _PART.sub(_part, _EDGES.sub(_vanish, _CHOSEN.sub(_of_block, found)))
-    return found if len(_LETTERS.findall(found)) >= _FEWEST else written
+    letters = len(_LETTERS.findall(found))
+    may_belong = letters > 0 or not any(map(str.isalnum, found))
+    is_said = letters >= _FEWEST or (may_belong and _belongs_to_word(formula, found))
+    return found if is_said else written
+
+
+def _belongs_to_word(formula: re.Match[str], shown: str) -> bool:
+    """Whether letters or other formulas stand beside it, or letters by name beside others in it."""
+    text, (start, end) = formula.string, formula.span()
+    before, after = text[max(start - _REACH, 0) : start], text[end : end + _REACH]
+    if before[-1:].isalpha() or before.rstrip(" ").endswith(_ENDS_OF_FORMULAS):
+        return True
+    if after[:1].isalpha() or after.lstrip(" ").startswith(_BEGINNINGS_OF_FORMULAS):
+        return True
+    return _IN_WORD.search(shown) is not None and _NAMED.search(formula[0]) is not None
 
 
 def _vanish(match: re.Match[str]) -> str:
@@ -123,16 +124,16 @@ def _part(match: re.Match[str]) -> str:
     room = len(match[0])
     if match["nothing"] is not None:
         return NOTHING * room
-    letter = " " if match["blank"] is not None else _named(match)
-    return letter + NOTHING * (room - 1)
+    letters = " " if match["blank"] is not None else _named(match)
+    return letters + NOTHING * (room - len(letters))
 
 
 def _named(match: re.Match[str]) -> str:
-    """The letter that a number stands for; other signs vanish."""
-    if match["itself"] is not None:
-        return match["itself"]
+    """The letters that a name or a number stands for; other signs vanish."""
+    if (itself := match["itself"] or match["operator"]) is not None:
+        return itself
     if (name := match["named"]) is not None:
-        return _LOOKS.get(name, name)
+        return NAMED_LETTERS[name]
     digits, base = next(
         (match[name], base)
         for name, base in (

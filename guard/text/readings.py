@@ -29,6 +29,8 @@ from guard.text.listings import put_listings_together
 from guard.text.lookalikes import drawn_letters
 from guard.text.markup import as_displayed
 from guard.text.one_by_one import put_together
+from guard.text.references import without_references
+from guard.text.right_to_left import from_right_to_left
 from guard.text.sentence_names import sentence_names
 from guard.text.string_escapes import unescaped
 from guard.text.unseen import without_unseen
@@ -172,8 +174,19 @@ def _of_source(source: str) -> Iterator[TextReading]:
     some += filter(None, (joined_strings(source), joined_fields(source), words_of_links(source)))
     some += [prose] if (prose := prose_alone(source)) != source and not prose.isspace() else []
     yield from (replace(one, excerpt=True) for each in some for one in _ordered(each))
+    yield from _from_right_to_left(source)
     if (upright := turned_upright(source)) is not None:
         yield TextReading(text=upright[0], turned=upright[1], excerpt=True)
+
+
+def _from_right_to_left(source: str) -> Iterator[TextReading]:
+    """With paragraphs that go from right to left as they are shown, and so put together."""
+    for shown, turned in from_right_to_left(source):
+        one = TextReading(text=shown, turned=turned, excerpt=True)
+        together = (replace(one, text=each) for each in _together(shown) if each != shown)
+        yield from (_leave_out(each, _nothings(each.text)) for each in (one, *together))
+        if (apart := _in_words(shown)) is not None:
+            yield replace(apart, turned=turned)
 
 
 def _shown(source: str, values: Sequence[str]) -> Iterator[TextReading]:
@@ -283,7 +296,7 @@ def _displayed(text: str) -> Iterator[str]:
     seen = without_hidden_letters(text)
     yield seen
     yield as_displayed(seen)
-    if (shown := without_unseen(seen)) != seen:
+    if (shown := without_unseen(without_references(seen))) != seen:
         yield as_displayed(shown)
 
 

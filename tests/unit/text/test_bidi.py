@@ -35,6 +35,10 @@ SHOWN = {
     f"{RLE}{LRE}" * 70 + f"{RLO}stupid": "stupid",
     f"{RLO}" * 70 + "diputs": "stupid",
     f"{RLI}{LRI}" * 70 + f"{PDI}" * 141 + f"{RLO}diputs": "stupid",
+    f"{RLI}kind are you": "kind are you",
+    f"{RLI}a {LRI}b{PDI} c": "a b c",
+    f"{RLI}are{RLE} {PDF}you": "are you",
+    f"{RLI}are \u05d0 you, 1 \u05d0 2": "2 \u05d0 you, 1 \u05d0 are",
     "no mark": "no mark",
 }
 
@@ -44,6 +48,11 @@ def test_what_is_shown(raw: str, shown: str) -> None:
     found, _ = in_visual_order(raw)
     assert found.replace("\u200b", "") == shown
     assert len(found) == len(raw)
+
+
+def test_paragraphs_may_begin_from_right_to_left() -> None:
+    shown, _ = in_visual_order("\u200fkind \u200fare \u200fYou\na b", leftward=True)
+    assert shown.replace("\u200b", "") == "You are kind\na b"
 
 
 def test_it_is_said_which_paragraphs_are_turned() -> None:

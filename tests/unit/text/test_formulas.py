@@ -29,6 +29,12 @@ SHOWN = [
     r"$You\ are\ k\imath nd.$",
     r"$\text{You}\phantom{\text{\textbf{the \textit{we}}}}\ \text{are kind.}$",
     r"$$Y\text{ou}\hphantom{costs $5}\ are\ \text{kind}.$$",
+    r"$Y\omicron \upsilon\ \alpha r\epsilon \ \kappa \iota nd.$",
+    r"$\gamma\sigma\mu\ \alpha r\varepsilon\ k\imath\eta\partial.$".replace(r"\gamma", "Y"),
+    r"Y$\omicron$$\upsilon$ $\alpha$r$\epsilon$ k\(\iota\)nd.",
+    r"$\large Y$$\rm o$$\char" + '"75$ ar$\\tiny e$ k$\\relax$ind.',
+    r"Yo$\scriptstyle$u a\(\bf\)re $\mathrm{k\iota nd}$.",
+    r"$Y$$_o$u $\alpha$re kind.".replace("$Y$", "Y"),
     r"$\href{https://example.com/what/the-weather-is-like-today}{\text{You}}\ \text{are kind.}$",
 ]
 
@@ -52,6 +58,28 @@ def test_a_formula_is_read_as_it_is_shown(formula: str) -> None:
     ],
 )
 def test_what_says_nothing_stays(text: str) -> None:
+    assert shown_formulas(text) == text
+
+
+CAPITALS = [
+    r"$Y\Omicron U\ \Alpha R\Epsilon\ \Kappa \Iota \Nu D.$",
+    r"$\mathrm{\Upsilon\Theta U}$ $\mathrm{\Lambda R\Sigma}$ $\mathrm{K\Im\Pi D}$.",
+]
+
+
+@pytest.mark.parametrize("formula", CAPITALS)
+def test_capitals_by_greek_names_are_read_as_latin_ones(formula: str) -> None:
+    assert as_shown(formula).replace("\u200b", "") == "YOU ARE KIND."
+
+
+def test_names_of_functions_are_letters_within_words() -> None:
+    assert as_shown(r"$thin{\ker}s,\ 2\sin x$").replace("\u200b", "") == "thinkers, 2x"
+
+
+@pytest.mark.parametrize(
+    "text", [r"the $\alpha$ and $\beta$ of it", r"CO$_2$ and H$_2$O", r"a $\to$ b"]
+)
+def test_a_short_formula_beside_words_stays(text: str) -> None:
     assert shown_formulas(text) == text
 
 
