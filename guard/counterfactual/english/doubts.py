@@ -7,7 +7,7 @@ and that was last week, or it is about his last week.
 from __future__ import annotations
 
 from guard.counterfactual.english.objects import handed_on, is_gift, verb_before
-from guard.counterfactual.english.subjects import Subject, keeps
+from guard.counterfactual.english.subjects import Subject, keeps, subject_of
 from guard.counterfactual.english.words import adjective, ends_as_plural, nounlike, word_set
 from guard.counterfactual.english.words import english as en
 from guard.counterfactual.tokens import Words, is_word
@@ -16,6 +16,10 @@ _INDEFINITE = word_set("a an some any no this that these those another one two t
 _BEING = word_set("is are was were be been")
 _POINTING = word_set("it this that what which there")
 _NEVER_ALONE = word_set("day days time times")  # "his last day" does not tell when
+_GIVING = word_set(
+    "give gives gave giving given grant grants granted award awards awarded assigned"
+)
+_AWAY = word_set("away up back out over")
 _GIVEN = word_set("given sent offered shown paid granted awarded promised lent told taught")
 
 
@@ -26,6 +30,8 @@ def may_be_given(words: Words, place: int, after: int) -> bool:
         return follow in en().gifts
     if is_gift(words, place, after) and keeps(words, place - 1, after) is Subject.NOUN:
         return True  # "the tenant paid her money"
+    if verb in _GIVING and subject_of(words, place - 1) is not Subject.SHE:
+        return _may_be_thing(words, after)
     if verb not in en().sending or "she" in (words.word(place - 2), words.word(place - 3)):
         return False
     if handed_on(words, after) or not is_word(word):
@@ -33,6 +39,14 @@ def may_be_given(words: Words, place: int, after: int) -> bool:
     described = nounlike(follow, strict=True) and (adjective(word) or not ends_as_plural(word))
     thing = follow if described else word
     return ends_as_plural(thing) and len(thing) > 3 and thing not in en().relatives
+
+
+def _may_be_thing(words: Words, after: int) -> bool:
+    """ "Gave her detention", "gave her name"; not "gave her boss a book", "gave her keys to me"."""
+    word, follow = words.word(after), words.word(after + 1)
+    ends = not is_word(follow) or follow in en().conjunctions | en().prepositions - {"to"}
+    noun = nounlike(word, strict=True) and word not in en().relatives
+    return noun and ends and follow not in _AWAY
 
 
 def may_be_his_or_not(words: Words, place: int, after: int) -> bool:
