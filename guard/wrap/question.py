@@ -76,8 +76,7 @@ def question(
     """
     if prompt_of is not None:
         return _from_caller(prompt_of, args, kwargs)
-    by_position = _named_first(dict(zip(names, args, strict=False)))
-    values = [*by_position, *args[len(names) :], *_named_first(kwargs)]
+    values = list(_in_order(dict(zip(names, args, strict=False)), args[len(names) :], kwargs))
     found = next((one for value in values if (one := _asked(value)) is not None), None)
     if found is not None:
         return found
@@ -136,10 +135,18 @@ def _attribute(one: object, name: str) -> object:
     return found if isinstance(found, str | list | tuple) else None
 
 
-def _named_first(kwargs: Mapping[str, object]) -> Iterator[object]:
-    """The values, those first whose names say that they are asked; a model's name never is."""
-    yield from (kwargs[name] for name in _ASKED_BY if name in kwargs)
-    yield from (value for name, value in kwargs.items() if name not in {*_ASKED_BY, "model"})
+def _in_order(
+    named: Mapping[str, object], unnamed: Sequence[object], by_name: Mapping[str, object]
+) -> Iterator[object]:
+    """The values, those first whose names say that they are asked; a model's name never is.
+
+    named, unnamed: given by position, with a name in the signature or without one.
+    """
+    known, others = {**named, **by_name}, {*_ASKED_BY, "model"}
+    yield from (known[name] for name in _ASKED_BY if name in known)
+    yield from (value for name, value in named.items() if name not in others)
+    yield from unnamed
+    yield from (value for name, value in by_name.items() if name not in others)
 
 
 def _from_caller(

@@ -341,6 +341,11 @@ def _being(words: Words, place: int, _: int) -> bool:
     return verb_before(words, place) in en().perceiving
 
 
+def _owns(words: Words, _: int, after: int) -> bool:
+    """ "let her own a car" against "has her own car"."""
+    return words.word(after + 1) in en().determiners
+
+
 def _best(words: Words, place: int, after: int) -> bool:
     if words.word(after) == "best" and words.word(place - 1) in en().doing:
         return False
@@ -368,6 +373,7 @@ _BY_WORD: dict[str, Callable[[Words, int, int], bool]] = {
     **dict.fromkeys(("extra", "double", "triple"), _is_bonus),
     "far": _far,
     "several": _several,
+    "own": _owns,
     **dict.fromkeys(("being", "having"), _being),
     **dict.fromkeys(("better", "best", "well", "fast", "like", "online", "only"), _best),
 }

@@ -48,12 +48,18 @@ _KEPT: Final = word_set(
 _OWED: Final = word_set(
     "rent taxes tax dues bills bail tuition mortgage fines debts alimony premiums insurance"
 )
+_SERVING: Final = word_set(
+    "bring brings brought bringing deny denies denied make makes made making buy buys bought buying"
+    " get gets got getting"
+)
+"""Those by which another woman may have got it: "my stepmother denied her food"."""
 _PAYING: Final = word_set("pay pays paid paying")
 _FAR: Final = 7
+_BACK: Final = 60  # words before the subject in which another woman is looked for
 
 
 def subject_of(words: Words, verb: int) -> Subject:
-    """Who the subject of the verb with this number is."""
+    """Who the subject of the verb with this number is; of two women nobody knows which."""
     for at in range(verb - 1, max(-1, verb - 1 - _FAR), -1):
         word = words.word(at)
         if word in _PASSED or word in en().auxiliaries or word in en().adverbs:
@@ -61,7 +67,9 @@ def subject_of(words: Words, verb: int) -> Subject:
         if word in en().base_verbs and words.word(at + 1) == "to":
             continue  # "wants to pay"
         if word in _WOMEN:
-            return Subject.SHE
+            before = {words.word(one) for one in range(max(0, at - _BACK), at)} & _WOMEN
+            several = len(before - {"she"}) > 1 if word == "she" else bool(before)
+            return Subject.NOUN if several else Subject.SHE
         new = words.word(at - 1) in ("a", "an", "another", "some")  # so "her" is somebody else
         given = new or word in _OTHERS | _GIVERS or not is_word(word)
         return Subject.OTHER if given else Subject.NOUN
@@ -74,5 +82,11 @@ def keeps(words: Words, verb: int, after: int) -> Subject:
     if words.word(verb) not in _KEPT:
         return Subject.OTHER
     found = subject_of(words, verb)
-    owed = words.word(verb) in _PAYING and words.word(after) in _OWED
-    return Subject.SHE if found is Subject.NOUN and owed else found
+    if words.word(verb) in _PAYING and words.word(after) in _OWED:
+        return Subject.SHE if found is Subject.NOUN else found
+    served = found is Subject.SHE and words.word(verb) in _SERVING and not _says_she(words, verb)
+    return Subject.NOUN if served else found
+
+
+def _says_she(words: Words, verb: int) -> bool:
+    return "she" in (words.word(verb - steps) for steps in range(1, _FAR))

@@ -15,6 +15,7 @@ _NEAR = 6  # how many words away a neighbour is looked for
 _REACH = 12  # how many words away anything is looked for
 _AROUND = 8  # how many words away a topic is looked for
 _BETWEEN = frozenset(" \u00a0-*_\t,")
+_MORE = frozenset(("more", "less", "fewer", "most", "enough", "much", "many", "several", "some"))
 _TIGHT = frozenset("'\"“”‘()[]*_ \t\u00a0,-/&")
 
 
@@ -156,8 +157,8 @@ class WordContext:
         word = self.after() if self.gap_after().isspace() else ""
         if not word or word in self.cues.function or word.endswith(("ly", "ing", "ed")):
             return False
-        if word in english().past_forms | english().only_verbs:
-            return False  # "my sister got fired", "the lady gets paid less"
+        if word in english().past_forms | english().only_verbs | _MORE:
+            return False  # "my sister got fired", "gave my sister more work"
         following = self.tokens.surface(self.last + 1)
         return following.islower() and not self.is_person(word) and self.verb_at(2)
 
