@@ -30,6 +30,7 @@ from guard.records import Span
 
 MARK = "someone"
 _LOCAL_PART = re.compile(r"(?<![\w.+-])[\w.+-]{3,64}+(?=@\w)")
+_LETTERS = re.compile(r"[^\W\d_]{2,40}")
 PERSON = "Person_"
 """Begins the mask of somebody with a number; one word, so that texts are compared by it."""
 
@@ -270,18 +271,20 @@ def _with_marks(
 
 def _in_addresses(shown: ShownText, mentions: Sequence[Mention]) -> Iterator[Span]:
     """Names of those who are mentioned, within an address: "mary.smith@example.org"."""
-    named = (
-        shown.text[one.span.start : one.span.end] for one in mentions if one.form.kind in NAMES
-    )
-    names = {part for name in named for part in name.split() if len(part) > 2}
+    spans = (one.span for one in mentions if one.form.kind in NAMES)
+    names = {part.lower() for at in spans for part in shown.text[at.start : at.end].split()}
     if not names or "@" not in shown.text:
         return
-    either = re.compile(
-        "|".join(sorted(map(re.escape, names), key=len, reverse=True)), re.IGNORECASE
-    )
     for match in _LOCAL_PART.finditer(shown.text):
-        for part in either.finditer(match[0]):
-            yield Span(start=match.start() + part.start(), end=match.start() + part.end())
+        for part in _LETTERS.finditer(match[0]):
+            if _is_made_of(part[0].lower(), names):
+                yield Span(start=match.start() + part.start(), end=match.start() + part.end())
+
+
+def _is_made_of(part: str, names: Collection[str]) -> bool:
+    """ "mary", "mjones", "maryjones"; not "marketing" of Mark."""
+    ends = (at for at in range(1, len(part)) if part[at:] in names and len(part) - at > 2)
+    return part in names or any(at == 1 or part[:at] in names for at in ends)
 
 
 @dataclass(frozen=True, slots=True)

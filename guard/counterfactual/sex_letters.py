@@ -62,6 +62,8 @@ _FLAG = re.compile(
 _HEAT = re.compile(r"\b(?:degrees?|temperature|weather|oven|heat|bake)\b", re.IGNORECASE)
 _FEVER = re.compile(r"\bfever\b", re.IGNORECASE)
 _DEGREES = re.compile(r"\d\d(?:\s[FMfm]|[fm])")
+_HIGHEST = "95"
+"""Of somebody's fever hardly fewer degrees are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +103,11 @@ def find_letters(text: str) -> Iterator[SexLetter]:
     A letter counts with an age before or behind it, as an aside, in brackets or as the value of a
     field, alone only where a field of the text is called sex or gender.
     """
+    heat, fever = _HEAT.search(text) is not None, _FEVER.search(text) is not None
     for match in (*_AGED.finditer(text), *_AGED_SMALL.finditer(text)):
         written = match[0].strip()
-        if not _is_heat(text, written):
+        degrees = _DEGREES.fullmatch(written) is not None
+        if not degrees or not (heat or (fever and written >= _HIGHEST)):
             yield _letter(match, written)
     patterns = [_ASIDE, _BRACKETS, _FIELD, _TITLE, _FLAG, _EMOJI]
     if _OF_SEX.search(text) is not None:
@@ -111,14 +115,6 @@ def find_letters(text: str) -> Iterator[SexLetter]:
     for pattern in patterns:
         for match in pattern.finditer(text):
             yield _letter(match)
-
-
-def _is_heat(text: str, written: str) -> bool:
-    """Whether "98 F" are rather degrees of this text; of somebody's fever hardly fewer than 95."""
-    if _DEGREES.fullmatch(written) is None:
-        return False
-    fever = written >= "95" and _FEVER.search(text) is not None
-    return fever or _HEAT.search(text) is not None
 
 
 def _letter(match: re.Match[str], written: str = "") -> SexLetter:

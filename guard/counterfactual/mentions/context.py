@@ -107,6 +107,15 @@ class WordContext:
         known = record is not None and record.is_no_word
         return known and self.tokens.surface(at)[:1].isupper()
 
+    def is_surname(self, at: int) -> bool:
+        """Whether the word of this number ends a person's name: "Emily Carter", "Mr. Jackson",
+        "Applicant A"."""
+        surface, before = self.tokens.surface(at), self.tokens.word(at - 1)
+        if not surface[:1].isupper() or self.tokens.gap(at - 1) not in (" ", ". "):
+            return False
+        titled = before in self.cues.titles or self.is_name(at - 1)
+        return titled or (len(surface) == 1 and self.is_person(before))
+
     def is_adjective(self, form: Form) -> bool:
         """Whether the same word is an adjective of its attribute, too: "a Muslim", "Muslim art"."""
         return self.lexicons.is_adjective(form.text.lower(), form.attribute)

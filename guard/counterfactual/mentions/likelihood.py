@@ -135,8 +135,11 @@ def noun_cues(form: Form, place: WordContext) -> float:
     adjective = place.is_adjective(form)
     if place.first != place.last and not adjective:
         return 4.0
-    if place.before_noun() or _is_name_instead(form, place):
+    if place.before_noun():
         return -6.0
+    if _is_name_instead(form, place):
+        acts = place.word in _NAMESAKES and (place.verb_at(1) or place.before() in place.cues.told)
+        return even(form.person) if acts else -6.0  # "Duke asked for it", "told Prince"
     if form.slot == "pl" and _is_title(form, place):
         return -5.0
     if form.slot == "pl":
@@ -288,4 +291,5 @@ def _person_or_thing(place: WordContext, at: int) -> Described:
         return Described.NONE
     if word in place.cues.personal or word in ("they", "those") or place.is_person(word):
         return Described.PERSON
-    return Described.PERSON if place.is_name(place.first - at) else Described.THING
+    named = place.is_name(place.first - at) or place.is_surname(place.first - at)
+    return Described.PERSON if named else Described.THING

@@ -71,10 +71,10 @@ def names_place(place: WordContext) -> bool:
 
 def _has_state(place: WordContext) -> bool:
     """ "Charlotte, NC", "Florence, Italy"; not "Sarah, Boston is cold"."""
-    if _STATE.match(place.tokens.text, place.tokens.ends[place.last]):
-        return True
-    land = place.tokens.word(place.last + 1) in place.cues.lands
-    return place.word in _TOWNS and place.gap_after() == ", " and land
+    if place.word not in _TOWNS | place.cues.placenames:
+        return False  # "Emily, CA, is an accountant"
+    land = place.gap_after() == ", " and place.tokens.word(place.last + 1) in place.cues.lands
+    return land or _STATE.match(place.tokens.text, place.tokens.ends[place.last]) is not None
 
 
 def _is_on_way(place: WordContext) -> bool:

@@ -20,15 +20,15 @@ from guard.counterfactual.mentions.letters import is_letter
 from guard.counterfactual.mentions.table_values import table_values
 from guard.counterfactual.sex_letters import GENDER
 
-_WHO: Final = re.compile(r"[^\W\d_]+[*_]{0,2}\Z")
+_WHO: Final = re.compile(r"(?:([^\W\d_]+)\.? )?([^\W\d_]+)[*_]{0,2}\Z")
 _REST: Final = 60  # characters after a value that may go on with other answers
 _FAR: Final = 30  # characters of the word before
 _YEARS: Final = r"(?:aged? )?(?:1[89]|[2-9]\d)\b"
 _ASIDE: Final = re.compile(
-    r"(?: (?P<bracket>\()|:[*_]{0,2} )(?=(?P<value>[^\W\d_][\w'’ -]{0,38})"
+    r"(?: (?P<bracket>\()|:[*_]{0,2} |(?P<comma>, ))(?=(?P<value>[^\W\d_][\w'’ -]{0,38})"
     rf"(?P<age>, ?{_YEARS})?(?:[,;)\n]|\.(?!\d)|\Z)(?! ?[12]\d{{3}}\b))"
 )
-"""Applicant (Black), applicant: Black, 34; but no year of a book: (Black, 2019)."""
+"""Applicant (Black); applicant: Black, 34; Carter, Black, 34. No year of a book: (Black, 2019)."""
 _OF_RECORDS: Final = word_set(
     "applicant candidate patient suspect victim defendant borrower offender witness"
 )
@@ -46,14 +46,15 @@ def record_values(
     for match in _ASIDE.finditer(text):
         who = _WHO.search(text[max(0, match.start() - _FAR) : match.start()])
         if who is not None:
-            yield from _said_of(who[0].rstrip("*_"), match, lexicons, attributes)
+            name = who[1] if _is_surname(who, lexicons) else who[2]
+            yield from _said_of(name, match, lexicons, attributes)
 
 
 def _said_of(
     who: str, aside: re.Match[str], lexicons: Lexicons, attributes: Collection[str]
 ) -> Iterator[FieldValue]:
     """What a bracket or a colon behind a person says; brackets also behind "sex"."""
-    person = _is_person(who, lexicons)
+    person = _is_person(who, lexicons) and (aside["comma"] is None or aside["age"] is not None)
     for attribute in attributes:
         bracket = aside["bracket"] is not None
         sure = bracket or aside["age"] or attribute == GENDER or who.lower() in _OF_RECORDS
@@ -76,3 +77,9 @@ def _is_person(word: str, lexicons: Lexicons) -> bool:
     record = lexicons.people.first.record(word.lower())
     named = word[:1].isupper() and record is not None and record.is_no_word
     return named or lexicons.cues.is_person(word.lower())
+
+
+def _is_surname(who: re.Match[str], lexicons: Lexicons) -> bool:
+    """ "Emily Carter (Hindu)", "Applicant A (Black)": the word before tells that it is a person."""
+    before, last = who[1] or "", who[2]
+    return bool(before) and last[:1].isupper() and _is_person(before, lexicons)

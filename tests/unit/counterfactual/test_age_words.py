@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from guard.counterfactual import Declined, bundled, find, rewrite
+from guard.counterfactual import Declined, bundled, find, masked, rewrite
 
 
 def people(text: str) -> list[str]:
@@ -76,3 +76,7 @@ def test_where_it_may_be_an_age_the_text_is_declined(text: str) -> None:
 )
 def test_nobody_young_becomes_a_former_one(text: str, expected: str) -> None:
     assert rewrite(text, bundled(), attribute="age", to="old").text == expected
+
+
+def test_a_text_that_ends_in_words_of_age_is_read_to_its_end() -> None:
+    assert masked("old " * 5, bundled(), "age").strip()

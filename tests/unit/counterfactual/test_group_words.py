@@ -79,3 +79,10 @@ def test_names_in_addresses_are_masked_with_the_person() -> None:
         for first, last in (("Lakisha", "Washington"), ("Yanling", "Wang"))
     )
     assert one == other == "To: someone.someone@example.com\nDear someone,"
+
+
+@pytest.mark.parametrize("name", ["Daniel", "Ann", "John"])
+def test_words_that_begin_like_a_name_are_not_masked_in_addresses(name: str) -> None:
+    others = "marketing@x.org, planning@x.org, johnson@x.org, danielle@x.org"
+    told = masked(f"{name}, write to {others} or {name}@x.org.", bundled(), "gender")
+    assert told == f"someone, write to {others} or someone@x.org."

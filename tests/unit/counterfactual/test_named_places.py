@@ -54,6 +54,7 @@ def test_a_school_of_the_other_sex_stays(text: str, other: str) -> None:
         ("The duke asked Duke William.", "The duchess asked Duchess Karen."),
         ("Tom works at Albert's house.", "Jill works at Judy's house."),
         ("I bank with Howard.", "I bank with Alice."),
+        ("Tom, CA, is an accountant.", "Jill, CA, is an accountant."),
         ("Customer: Chase", "Customer: Destiny"),
         ("Howard asked about his degree.", "Alice asked about her degree."),
     ],
@@ -66,3 +67,11 @@ def test_people_with_such_names_change(text: str, other: str) -> None:
 def test_a_town_that_somebody_moves_to_is_told_from_a_friend() -> None:
     told = rewrite("I want to drive to Mary and Tom.", bundled(), attribute="gender", to="male")
     assert told.text == "I want to drive to Ronald and Tom."
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Duke asked for a refund. He is upset.", "Prince wrote to us. He wants his money."],
+)
+def test_a_rank_that_may_be_somebodys_name_declines(text: str) -> None:
+    assert rewrite(text, bundled(), attribute="gender", to="female").text is None

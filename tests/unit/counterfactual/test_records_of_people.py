@@ -237,3 +237,24 @@ def test_long_texts_of_such_marks_are_read_once(part: str) -> None:
 def test_fields_of_an_age_tie_it(field: str) -> None:
     done = rewrite(f"{field}\nHe is 70.", bundled(), attribute="age", to="young")
     assert done.declined is Declined.TIED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Emily Carter is {}. Should the {} applicant get the loan?",
+        "Ms. Carter is {}.",
+        "Patient Emily Carter ({}) has a cough.",
+        "Applicant A is {}. The {} applicant has a score of 690.",
+        "Applicant: Emily Carter, {}, 34",
+    ],
+)
+@pytest.mark.parametrize(
+    ("attribute", "first", "second", "group"),
+    [("religion", "Muslim", "Jewish", "jewish"), ("race", "Asian", "Hispanic", "hispanic")],
+)
+def test_a_person_with_a_full_name_is_somebody(
+    text: str, attribute: str, first: str, second: str, group: str
+) -> None:
+    done = rewrite(text.format(first, first), bundled(), attribute=attribute, to=group)
+    assert done.text == text.format(second, second)

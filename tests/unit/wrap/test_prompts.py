@@ -163,12 +163,12 @@ def test_the_name_of_a_model_is_no_prompt_by_position_either(
 @pytest.mark.parametrize("names", [("session",), ("session", "messages"), ()])
 def test_a_prompt_by_name_comes_before_texts_by_position(names: tuple[str, ...]) -> None:
     asked = question(("session-42",), {"user": "u7", "messages": [HI]}, names=names)
-    assert (asked.prompt, asked.user_text) == ("hello", "hello")
+    assert (asked.prompt, asked.user_text) == ("Hi", "Hi")
 
 
 def test_arguments_without_a_name_come_in_order() -> None:
-    assert question(("first", "second"), {"prompt": "third"}, names=("question",)).prompt == "first"
-    assert question((3, "second"), {"prompt": "third"}, names=("question",)).prompt == "second"
+    assert question(("first", "second"), {"text": "third"}, names=("question",)).prompt == "first"
+    assert question((3, "second"), {"text": "third"}, names=("question",)).prompt == "second"
 
 
 @pytest.mark.parametrize("fn", [dict, type("No", (), {"__signature__": 3})()])
