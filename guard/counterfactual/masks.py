@@ -237,7 +237,8 @@ def _alone(shown: ShownText, known: Sequence[Mention], searched: _Searched) -> I
     """Words of groups of whom nobody knows whether they speak of somebody."""
     taken = sorted((one.span for one in known), key=lambda span: span.start)
     starts = [span.start for span in taken]
-    words = group_words(shown.text, searched.lexicons, searched.attributes, shown.untouchable)
+    attributes = [one for one in searched.attributes if one != GENDER]  # sizes: king, queen
+    words = group_words(shown.text, searched.lexicons, attributes, shown.untouchable)
     return (one for one in words if not inside(taken, starts, one.span.start, one.span.end))
 
 

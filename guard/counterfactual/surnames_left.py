@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
-from guard.counterfactual.english.words import word_set
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import by_name
 from guard.counterfactual.mentions.find import Mention
+from guard.counterfactual.mentions.surnames import PARTICLES
 from guard.counterfactual.tokens import Words
-
-_PARTICLES: Final = word_set("de la las los del da dos di van von bin")
 
 
 def surnames_left(words: Words, changing: Sequence[Mention], lexicons: Lexicons) -> Iterator[str]:
     """ "García" of "Juan López García", and the particle of "Maria de la Cruz"."""
     for one in changing:
         before, after = words.at(one.span.start) - 1, words.at(one.span.end)
-        if one.form.kind is Kind.NAME and words.word(before) in _PARTICLES:
+        if one.form.kind is Kind.NAME and words.word(before) in PARTICLES:
             yield words.surface(before)
         name = words.surface(after)
         follows = one.form.kind is Kind.SURNAME and words.text[one.span.end :][:1] == " "

@@ -121,8 +121,7 @@ class Worker:
                     begun, failures = 0, failures + 1
                     _log_failure(error, logging.WARNING if failures == 1 else logging.DEBUG)
                 if not begun:
-                    outage = min(self._timing.longest_outage_seconds, self._delay(failures))
-                    await self._idle(outage if failures else self._rest())
+                    await self._idle(self._outage(failures) if failures else self._rest())
         finally:
             stopping.cancel()
             await self._drain()
@@ -180,6 +179,10 @@ class Worker:
         self._turn += 1
         first = self._turn % len(found) if found else 0
         return found[first:] + found[:first]
+
+    def _outage(self, failures: int) -> float:
+        """Until a store that failed so many times is looked at again."""
+        return min(self._timing.longest_outage_seconds, self._delay(failures))
 
     def _rest(self) -> float:
         """Until the first lane opens again, at most as long as one may be idle."""

@@ -243,7 +243,12 @@ def _may_be_referred_to(form: Form, place: WordContext, kind: str) -> bool:
 
 def is_spoken_of(form: Form, place: WordContext) -> bool:
     """Whether a pronoun of its group follows that can mean nobody else of the sentence."""
-    return bool(_pronouns_after(form, place)) and not _somebody_before(form, place)
+    return pronoun_follows(form, place) and not _somebody_before(form, place)
+
+
+def pronoun_follows(form: Form, place: WordContext) -> bool:
+    """Whether a pronoun of its group follows before anybody else is named."""
+    return bool(_pronouns_after(form, place))
 
 
 def _pronouns_after(form: Form, place: WordContext) -> frozenset[str]:

@@ -16,7 +16,9 @@ from guard.counterfactual.mentions.homonym_cues import (
     homonym_score,
     is_spoken_of,
     known_as,
+    pronoun_follows,
 )
+from guard.counterfactual.mentions.named_places import may_name_place
 from guard.counterfactual.mentions.named_things import is_told, names_thing
 from guard.counterfactual.mentions.names_again import asks_about_name, may_be_verb
 from guard.counterfactual.mentions.surname_cues import ASKING, is_second_given, is_surname
@@ -35,8 +37,8 @@ def name_cues(form: Form, place: WordContext) -> float:
     kind = known_as(place)
     if all_capitals(place):
         return NEVER if kind else _in_capitals(form, place)
-    if names_thing(form, place) or _is_off_topic(place):
-        return even(form.person) + (DOUBT if is_spoken_of(form, place) else THING)
+    if thing := _as_thing(form, place):
+        return even(form.person) + thing
     if _after_title(place):
         return _behind_title(form, place)
     if other := _as_no_first_name(form, place):
@@ -45,12 +47,21 @@ def name_cues(form: Form, place: WordContext) -> float:
         return NEVER
     if kind:
         return even(form.person) + homonym_score(form, place, kind)
-    thing = stands_as_thing(form, place)
-    if thing or form.person >= NAME_ALONE:
-        return -4.0 if thing else 1.0
+    stands = stands_as_thing(form, place)
+    if stands or form.person >= NAME_ALONE:
+        return -4.0 if stands else 1.0
     if _is_no_name(place):
         return NEVER
     return _spoken_of(place) + _written(place)
+
+
+def _as_thing(form: Form, place: WordContext) -> float:
+    """Log-odds of what else has the name; 0 where nothing says so."""
+    if names_thing(form, place) or _is_off_topic(place):
+        return DOUBT if is_spoken_of(form, place) else THING
+    if may_name_place(place):
+        return DOUBT if pronoun_follows(form, place) else THING
+    return 0.0
 
 
 def _as_no_first_name(form: Form, place: WordContext) -> float:

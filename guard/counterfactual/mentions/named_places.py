@@ -11,6 +11,7 @@ from typing import Final
 
 from guard.counterfactual.english.words import word_set
 from guard.counterfactual.mentions.context import WordContext
+from guard.counterfactual.mentions.surnames import surname_after
 
 _STATES: Final = (
     "A[LKZR]|C[AOT]|D[CE]|FL|GA|HI|I[DLNA]|K[SY]|LA|M[EDAINSOT]|N[EVHJMYCD]|O[HKR]|PA|RI|S[CD]"
@@ -26,6 +27,7 @@ _JOURNEYS: Final = word_set(
     " commuting transfer transferred flight flights flew fly flying drive drove driving travel"
     " travels travelled traveled trip train bus"
 )
+_OWNING: Final = ("'", "’")
 _FAR: Final = 6
 """Words before the name among which a journey or a degree is named."""
 _SCHOOLS: Final = word_set(
@@ -39,7 +41,7 @@ _DEGREES: Final = word_set(
     " enrolled attended admitted accepted rejected professor freshman sophomore scholarship"
 )
 _AT: Final = word_set("at from of to attended attend attends attending through with and or")
-_CLASS: Final = re.compile(r",? ?(?:['’]\d\d\b|\((?:class of )?(?:19|20)\d\d\b|(?:19|20)\d\d\b)")
+_CLASS: Final = re.compile(r",? ?(?:['’]\d\d\b|\((?:class of )?(?:19|20)\d\d\b)")
 _STAYS: Final = word_set(
     "work works worked working job position role intern interned internship employed employee"
     " teach teaches taught teaching student students professor nurse doctor engineer manager"
@@ -50,11 +52,11 @@ _DEALINGS: Final = word_set(
     "account accounts policy policies insured loan loans mortgage card subscription membership"
 )
 _BODIES: Final = word_set(
-    "employer bank insurer lender university college school hospital company firm landlord"
+    "employer bank insurer lender university college school hospital company firm"
 )
 _LABELS: Final = word_set(
     "city town location state county region place birthplace hometown university college school"
-    " employer company bank lender insurer brand language languages skills skill tools stack"
+    " company bank brand language languages skills skill tools stack"
     " software technologies technology frameworks"
 )
 _LISTS: Final = word_set(
@@ -64,9 +66,16 @@ _LONGEST_LIST: Final = 15
 
 
 def names_place(place: WordContext) -> bool:
-    """Whether a town, a school, an employer or what somebody works with is meant."""
-    rules = (_has_state, _is_on_way, _is_school, _is_employer, _fills_field, _is_listed)
-    return any(rule(place) for rule in rules)
+    """Whether a town, or what somebody works with, is meant."""
+    return any(rule(place) for rule in (_has_state, _fills_field, _is_listed))
+
+
+def may_name_place(place: WordContext) -> bool:
+    """Whether a town, a school or an employer is meant, unless a pronoun of its bearer follows."""
+    text, end = place.tokens.text, place.tokens.ends[place.last]
+    if text[end : end + 1] in _OWNING or surname_after(text, end, place.cues.function):
+        return False
+    return any(rule(place) for rule in (_is_on_way, _is_school, _is_employer))
 
 
 def _has_state(place: WordContext) -> bool:
@@ -79,6 +88,8 @@ def _has_state(place: WordContext) -> bool:
 
 def _is_on_way(place: WordContext) -> bool:
     """ "Moved from Austin to Charlotte", "from Charlotte to Austin"."""
+    if place.word not in _TOWNS | place.cues.placenames:
+        return False
     far = range(2, 2 + _FAR)
     if place.before() not in ("to", "from") or not any(place.before(at) in _JOURNEYS for at in far):
         return False
@@ -120,7 +131,9 @@ def _is_capital(place: WordContext, steps: int) -> bool:
 
 
 def _is_employer(place: WordContext) -> bool:
-    """ "An account with Jasper", "her employer, Erica,"."""
+    """ "An account with Jasper", "her employer, Erica,", "Employer: Chase"."""
+    if place.gap_before() == ": " and place.tokens.word(place.first - 1) in _BODIES:
+        return True
     if place.before() == "with":
         return place.before(2) in _DEALINGS
     apart = place.gap_before() == ", " and place.gap_after().startswith(",")
@@ -128,7 +141,7 @@ def _is_employer(place: WordContext) -> bool:
 
 
 def _fills_field(place: WordContext) -> bool:
-    """ "City: Charlotte", "Employer: Chase"."""
+    """ "City: Charlotte"."""
     return place.gap_before() == ": " and place.tokens.word(place.first - 1) in _LABELS
 
 

@@ -12,6 +12,8 @@ _PARTICLES = (
     "de la|de los|de las|del|de|da|dos|di|van der|van den|van|von|bin|ibn|al|el"
     "|von der|Van der|Van den|Von der|De la|De los|De las|Al|El|De|Del|Di|Van|Von|Ben|La|Le|St\\.?"
 )
+PARTICLES = frozenset(word.lower() for word in re.findall(r"[A-Za-z]+", _PARTICLES))
+"""Words within surnames: "de", "la", "van"."""
 _WORD = r"[^\W\d_]+(?:['’](?=[A-Z])[^\W\d_]+)?"
 _SURNAME = rf"(?:(?:{_PARTICLES})[ -])?{_WORD}(?:-{_WORD})?"
 _AFTER_FIRST_NAME = re.compile(rf" (?:[A-Z]\.? )?({_SURNAME})(?![\w-])")

@@ -75,3 +75,20 @@ def test_a_town_that_somebody_moves_to_is_told_from_a_friend() -> None:
 )
 def test_a_rank_that_may_be_somebodys_name_declines(text: str) -> None:
     assert rewrite(text, bundled(), attribute="gender", to="female").text is None
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        (
+            "We moved the desk from Mary to Anna. She likes it.",
+            "We moved the desk from Ronald to Aaron. He likes it.",
+        ),
+        ("Lender: Mary. She wants her money.", None),
+        ("My employer, Mary, denied me my leave. She is rude.", None),
+        ("Mary, MA, works as a therapist.", "Ronald, MA, works as a therapist."),
+        ("My sister's landlord kept her deposit.", "My brother's landlord kept his deposit."),
+    ],
+)
+def test_nobody_stays_whose_pronoun_changes(text: str, other: str | None) -> None:
+    assert rewrite(text, bundled(), attribute="gender", to="male").text == other
