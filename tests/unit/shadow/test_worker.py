@@ -234,6 +234,7 @@ async def test_a_slow_use_case_keeps_no_other_waiting() -> None:
 
 async def test_a_model_that_is_busy_for_a_use_case_is_asked_by_others() -> None:
     hand = Hand([of_lane("busy", SLOW), of_lane("free", QUICK)])
+    more = [of_lane("busy still", SLOW), of_lane("free still", QUICK)]
 
     def prepare(one: Job) -> PreparedJob:
         turns = (Turn(role="user", content=one.lane),)
@@ -241,7 +242,8 @@ async def test_a_model_that_is_busy_for_a_use_case_is_asked_by_others() -> None:
 
     def idle() -> None:
         if hand.retried and len(hand.finished) == 1:
-            hand.jobs += [of_lane("busy still", SLOW), of_lane("free still", QUICK)]
+            hand.jobs += more
+            more.clear()
 
     async def answer(ask: Ask) -> Generated:
         if ask.turns[0].content == SLOW:
