@@ -223,8 +223,9 @@ def _repeated(shown: ShownText, known: Sequence[Mention], searched: _Searched) -
     taken = sorted((*shown.untouchable, *(one.span for one in known)), key=lambda span: span.start)
     starts = [span.start for span in taken]
     ages = {*searched.ages, *_years(known)}
-    is_person = searched.lexicons.cues.is_person
-    found = (repeated_ages(shown.text, ages), ages_in_records(shown.text, ages, is_person))
+    is_person, is_name = searched.lexicons.cues.is_person, searched.lexicons.people.is_name
+    records = ages_in_records(shown.text, ages, is_person, is_name)
+    found = (repeated_ages(shown.text, ages), records)
     end = 0
     for span in sorted({*chain(*found)}, key=lambda span: (span.start, -span.end)):
         if span.start >= end and not inside(taken, starts, span.start, span.end):

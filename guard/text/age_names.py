@@ -146,11 +146,13 @@ def is_age(text: str, start: int, end: int, unit: str) -> bool:
     found = _IS_BEFORE.search(before)
     if found is None or not (unit in _YEARS or found["years"]):
         return False
-    begins = found["subject"] or _begins_clause(before[: found.start()])
+    begins = found["subject"] or begins_clause(before[: found.start()])
     return bool(begins and _ENDS_BEHIND.match(text, end))
 
 
-def _begins_clause(before: str) -> bool:
+def begins_clause(before: str) -> bool:
+    """Whether somebody who is named behind this text, in small letters, is a subject: of "the ban
+    on the client is 2 years" nobody's age is said."""
     return _BEGINS.search(before) is not None and _JOINED.search(before) is None
 
 
