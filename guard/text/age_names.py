@@ -36,6 +36,9 @@ _MEASURED = re.compile(
     r"[*_`\"')\]]{0,3}[ \t]?(?:(?P<sign>[%$£€₹¥/★⭐]|(?:out[ \t])?of[ \t]\d)"
     r"|[ \t-]?(?P<unit>[a-z]+)(?![ \t]?[:=|]))"
 )
+_NAME_BEFORE = re.compile(
+    r"(?:\b(?P<any>this|that|any)|(?<![a-z])(?P<word>[a-z]{1,20})(?:['’]s)?)[ _-]?\Z"
+)
 _LONGEST_NUMBER: Final = 3  # digits of an age
 _BEHIND = re.compile(r"(?:\(s\))?[\s-]+(?:old|young|of\s+age)\b")
 _BORN = re.compile(r"\bborn\s(?:(?:about|some|around|almost|nearly)\s)?\Z")
@@ -114,6 +117,14 @@ def without_age_at_end(words: tuple[str, ...]) -> tuple[str, ...]:
         return words
     said_of = known().lists["values_at_ages"]
     return words[:1] + tuple(takewhile(lambda word: word not in said_of, words[1:]))
+
+
+def is_of_other(before: str) -> bool:
+    """Whether "age" behind this text, in small letters, is a thing's or anybody's: "vehicle age",
+    "at this age"."""
+    found = _NAME_BEFORE.search(before)
+    is_of_thing = found is not None and found["word"] in known().lists["aged_things"]
+    return found is not None and (is_of_thing or bool(found["any"]))
 
 
 def is_whole_age(said: str) -> bool:

@@ -115,7 +115,7 @@ def _described(place: WordContext) -> int | None:
     """The number of the noun for a person behind it: "old landlord", "old maths teacher"."""
     for at in range(place.last + 1, place.last + 1 + _WORDS):
         word = place.tokens.word(at)
-        if place.tokens.gap(at - 1) not in (" ", "-") or word in place.cues.function:
+        if not word or place.tokens.gap(at - 1) not in (" ", "-") or word in place.cues.function:
             return None
         if place.is_person(word) or word in _HOLDERS:
             return at

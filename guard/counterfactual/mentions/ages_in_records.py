@@ -14,7 +14,7 @@ from typing import Final
 from guard.counterfactual.english.ages import NUMBER, age_in
 from guard.counterfactual.english.words import word_set
 from guard.records import Span
-from guard.text.age_names import begins_clause, has_other_unit, names_age
+from guard.text.age_names import begins_clause, has_other_unit, is_of_other, names_age
 from guard.text.amount_names import name_words
 
 _AGE = rf"(?<![\w$€£¥₹#.-])(?P<age>{NUMBER})"
@@ -88,10 +88,7 @@ _LENT = word_set(
 )
 _FOR_WHOM = re.compile(r"\b(?:for|to|by|with|from|on|against)\s\Z")
 _OF_RECORD = re.compile(rf"\b{_RECORD}\s(?:for|on|from)\s\Z")
-_BEFORE_FIELD = re.compile(
-    r"(?P<word>[a-z]+)(?:['’]s)?[ _-]?(?P<any>(?:this|that|any)[ _-])?\Z", re.IGNORECASE
-)
-_VALUES_BY_AGE = word_set("by for per with")
+_BY_AGE = re.compile(r"\b(?:by|for|per|with)\s\Z")
 _LONGEST_UNIT: Final = 24  # characters behind a number that tell what it measures
 _BREAK = re.compile(r"[.!?;]\s|\n")
 _LONGEST: Final = 40  # characters of the name of a column
@@ -208,11 +205,9 @@ def _of_fields(text: str) -> Iterator[re.Match[str]]:
 
 def _is_field_of_age(match: re.Match[str]) -> bool:
     """Not of "account age", "score by age", "premium at this age"."""
-    before = _BEFORE_FIELD.search(match.string[max(match.start() - _NEAR, 0) : match.start()])
-    word = before["word"].lower() if before else ""
-    if before and (before["any"] or word in _VALUES_BY_AGE):
-        return False
-    return names_age((word, "age", *name_words(match["rest"])))
+    before = match.string[max(match.start() - _NEAR, 0) : match.start()].lower()
+    is_other = is_of_other(before) or _BY_AGE.search(before) is not None
+    return not is_other and names_age(("age", *name_words(match["rest"])))
 
 
 def _of_columns(text: str) -> Iterator[re.Match[str]]:

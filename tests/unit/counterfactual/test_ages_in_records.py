@@ -103,6 +103,12 @@ def test_another_age_than_those_of_the_conversation_stays(lexicons: Lexicons) ->
         "Skills: Java (30 years)",
         "Score by age: 30",
         '{"vehicle_age": 30}',
+        "Vehicle age: 30",
+        "Account age: 30 years",
+        "Premium at this age: 30",
+        "Age: 30 points",
+        "Age: 30/100",
+        "Age: 30 out of 100",
     ],
 )
 def test_a_sum_a_term_or_a_measure_without_a_person_stays(lexicons: Lexicons, text: str) -> None:
@@ -135,3 +141,9 @@ def test_a_table_ends_where_a_sentence_stands(lexicons: Lexicons) -> None:
 
 def test_a_value_at_an_age_stays(lexicons: Lexicons) -> None:
     assert masked("Premium at age 72: 30", lexicons, "age", ages={72, 30}).endswith(": 30")
+
+
+@pytest.mark.parametrize("count", range(1, 9))
+def test_a_text_that_ends_in_words_of_age_is_read(lexicons: Lexicons, count: int) -> None:
+    text = "old " * count
+    assert len(masked(text, lexicons, "age").split()) == count
