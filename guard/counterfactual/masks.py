@@ -234,10 +234,12 @@ def _repeated(shown: ShownText, known: Sequence[Mention], searched: _Searched) -
 
 
 def _alone(shown: ShownText, known: Sequence[Mention], searched: _Searched) -> Iterator[Mention]:
-    """Words of groups of whom nobody knows whether they speak of somebody."""
+    """Words of groups of whom nobody knows whether they speak of somebody; those of ages and sexes
+    are too often of things: "Condition: old", "Size: Queen"."""
     taken = sorted((one.span for one in known), key=lambda span: span.start)
     starts = [span.start for span in taken]
-    words = group_words(shown.text, searched.lexicons, searched.attributes, shown.untouchable)
+    attributes = [one for one in searched.attributes if one not in (AGE, GENDER)]
+    words = group_words(shown.text, searched.lexicons, attributes, shown.untouchable)
     return (one for one in words if not inside(taken, starts, one.span.start, one.span.end))
 
 

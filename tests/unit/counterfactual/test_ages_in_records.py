@@ -147,3 +147,18 @@ def test_a_value_at_an_age_stays(lexicons: Lexicons) -> None:
 def test_a_text_that_ends_in_words_of_age_is_read(lexicons: Lexicons, count: int) -> None:
     text = "old " * count
     assert len(masked(text, lexicons, "age").split()) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute"),
+    [
+        ("Condition: old, new, used", "age"),
+        ("Plan: Senior, $30", "age"),
+        ("Answer: Old", "age"),
+        ("Size: King, $700. Size: Queen, $500.", "gender"),
+    ],
+)
+def test_a_word_of_age_or_sex_that_is_of_a_thing_stays(
+    lexicons: Lexicons, text: str, attribute: str
+) -> None:
+    assert masked(text, lexicons, attribute) == text
