@@ -43,10 +43,16 @@ _LONGEST_NUMBER: Final = 3  # digits of an age
 _BEHIND = re.compile(r"(?:\(s\))?[\s-]+(?:old|young|of\s+age)\b")
 _BORN = re.compile(r"\bborn\s(?:(?:about|some|around|almost|nearly)\s)?\Z")
 _AGO = re.compile(r"\s(?:ago|earlier|before)\b")
-_SOMEBODY = (
-    r"(?:(?P<subject>he|she|i)|you|who|someone|person_\d|(?:the|an?|this|our|your|my)\s(?:[a-z]+\s)?"
+_PEOPLE = (
     r"(?:applicant|borrower|customer|client|patient|candidate|tenant|employee|person|man|woman"
-    r"|driver|member|nurse|worker|user|caller|claimant|policyholder|insured))"
+    r"|driver|member|nurse|worker|user|caller|claimant|policyholder|insured)"
+)
+_SOMEBODY = (
+    r"(?:(?P<subject>he|she|i)|you|who|someone|person_\d"
+    rf"|(?:the|an?|this|our|your|my)\s(?:[a-z]+\s)?{_PEOPLE})"
+)
+_AGE_IS = re.compile(
+    rf"\b(?:your|my|his|her|their|{_PEOPLE}(?:['’]s)?)\s(?:current\s)?age\s(?:is|was|will\sbe)\s\Z"
 )
 _IS_BEFORE = re.compile(
     rf"\b{_SOMEBODY}(?:['’](?:m|s|re|ll\sbe)|\s(?:am|is|was|are|were|turn(?:s|ed)"
@@ -153,6 +159,8 @@ def is_age(text: str, start: int, end: int, unit: str) -> bool:
         return False
     before = text[max(start - _LONGEST, 0) : start]
     if _BEHIND.match(text, end) or (_BORN.search(before) and _AGO.match(text, end)):
+        return True
+    if unit in _YEARS and _AGE_IS.search(before):
         return True
     found = _IS_BEFORE.search(before)
     if found is None or not (unit in _YEARS or found["years"]):

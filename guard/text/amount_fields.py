@@ -204,7 +204,7 @@ def _of_lines(text: str) -> Iterator[_Found]:
         if what is not None and is_amount(what):
             yield _amount(name, what, _Scope()), line.span()
         elif name.is_age and _is_age(line["text"]):
-            yield None, line.span()
+            yield None, (line.start(), line.end("text"))  # a note behind it may name a sum
 
 
 def _is_age(said: str) -> bool:

@@ -149,8 +149,8 @@ def _is_of_person(match: re.Match[str], is_person: Callable[[str], bool]) -> boo
         return False
     if match["link"] is None:
         return who in _SUBJECTS or begins_clause(_before_person(match))
-    is_entry = match["of"] or _ENDS_ENTRY.match(match.string, match.end())
-    return bool(is_entry) and not _is_for(match)
+    is_entry = _ENDS_ENTRY.match(match.string, match.end()) is not None and not _is_for(match)
+    return match["of"] is not None or is_entry
 
 
 def _is_apart(match: re.Match[str], is_somebody: Callable[[str], bool]) -> bool:

@@ -95,6 +95,7 @@ def test_places_and_record_numbers_are_no_amounts(text: str) -> None:
         ("Age: 4 stars", COUNT, 4),
         ("Age: 3 claims", COUNT, 3),
         ("Age: 72 and 5 years of experience", DURATION, 5 * YEAR),
+        ("Age: 72 ($500 surcharge)", MONEY, 500),
     ],
 )
 def test_money_a_share_or_a_rating_in_a_field_for_ages_is_an_amount(
@@ -178,6 +179,7 @@ def test_what_is_measured_of_somebody_is_no_age(text: str, days: list[float]) ->
         "She is 72 years and 3 months.",
         "(The client is 72 years.)",
         'We read: "You are 72 years".',
+        "The applicant's age is 72 years, and his age was 71 years.",
         "- You are 72 years",
     ],
 )
