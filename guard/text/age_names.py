@@ -34,7 +34,7 @@ _WHOLE = re.compile(
 )
 _MEASURED = re.compile(
     r"[*_`\"')\]]{0,3}[ \t]?(?:(?P<sign>[%$£€₹¥/★⭐]|(?:out[ \t])?of[ \t]\d)"
-    r"|[ \t-]?(?P<unit>[a-z]+)(?![ \t]?[:=|]))"
+    r"|[ \t-]?(?P<unit>[a-z]++)(?![ \t]?[:=|]))"
 )
 _NAME_BEFORE = re.compile(
     r"(?:\b(?P<any>this|that|any)|(?<![a-z])(?P<word>[a-z]{1,20})(?:['’]s)?)[ _-]?\Z"
@@ -138,9 +138,9 @@ def is_whole_age(said: str) -> bool:
     return _WHOLE.fullmatch(said.lower()) is not None
 
 
-def has_other_unit(text: str, end: int) -> bool:
+def has_other_unit(text: str, end: int, *, counts: bool = False) -> bool:
     """Whether what stands behind a number measures something else than an age: "8/10", "20%", "4
-    stars". text: in small letters."""
+    stars". text: in small letters. counts: also a plural, "3 claims"."""
     found = _MEASURED.match(text, end)
     if found is None or found["sign"]:
         return found is not None
@@ -149,7 +149,8 @@ def has_other_unit(text: str, end: int) -> bool:
         return False
     is_scale = unit in words.lists["percent"] or unit in words.lists["rating_units"]
     is_known = unit in words.durations or unit in words.currencies or unit in words.scales
-    return is_scale or is_known or is_plural(unit) or unit in words.lists["business"]
+    is_counted = counts and is_plural(unit)
+    return is_scale or is_known or is_counted or unit in words.lists["business"]
 
 
 def is_age(text: str, start: int, end: int, unit: str) -> bool:
@@ -183,7 +184,7 @@ def is_titled_age(text: str, match: re.Match[str]) -> bool:
     before = text[max(match.start() - _LONGEST, 0) : match.start()]
     found = _TITLE.search(before) if "age" in before else None
     is_named = found is not None and names_age(tuple(_WORD.findall(found["title"])))
-    return is_named and not has_other_unit(text, match.end())
+    return is_named and not has_other_unit(text, match.end(), counts=True)
 
 
 def is_age_at_moment(before: str) -> bool:

@@ -43,7 +43,7 @@ _ENDS_ENTRY = re.compile(
 _DETERMINED = re.compile(r"(?:\b(?:the|an?|this|our|your|my)\s(?:[a-z]+\s)?)?\Z")
 _SEX_ENDS = r"(?=[.,;:)\]\n]|\s(?:with|who|has|had)\b|\Z)"
 _WITH_LETTER = re.compile(
-    rf"(?P<first>\A|[\n>|]\s{{0,3}}[*_•-]{{0,2}}\s?|[.!?]\s|\b(?P<who>[^\W\d_]{{1,20}})[\s,:(]{{1,2}})"
+    rf"(?:\A|[\n>|]\s{{0,3}}[*_•-]{{0,2}}\s?|[.!?]\s|\b(?P<who>[^\W\d_]{{1,20}})[\s,:(]{{1,2}})"
     rf"{_AGE}(?P<apart>\s?)(?-i:[MF]){_SEX_ENDS}",
     re.IGNORECASE,
 )

@@ -126,6 +126,7 @@ def test_a_sum_a_term_or_a_measure_without_a_person_stays(lexicons: Lexicons, te
         "Summary for the patient: 72 years, retired.",
         "At closing the client is 72 years.",
         "Diagnosed at age: 72",
+        "Age: 72 diabetes, asthma",
         "patientAge: 72",
     ],
 )
