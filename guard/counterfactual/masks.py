@@ -30,6 +30,8 @@ from guard.records import Span
 
 MARK = "someone"
 _LOCAL_PART = re.compile(r"(?<![\w.+-])[\w.+-]{3,64}+(?=@\w)")
+_OF_PERSONS = 0.8
+"""Words for an age from this `person` on are hardly ever said of things: "elderly", not "old"."""
 _LETTERS = re.compile(r"[^\W\d_]{2,40}")
 PERSON = "Person_"
 """Begins the mask of somebody with a number; one word, so that texts are compared by it."""
@@ -224,8 +226,9 @@ def _repeated(shown: ShownText, known: Sequence[Mention], searched: _Searched) -
     taken = sorted((*shown.untouchable, *(one.span for one in known)), key=lambda span: span.start)
     starts = [span.start for span in taken]
     ages = {*searched.ages, *_years(known)}
-    is_person = searched.lexicons.cues.is_person
-    found = (repeated_ages(shown.text, ages), ages_in_records(shown.text, ages, is_person))
+    is_person, is_name = searched.lexicons.cues.is_person, searched.lexicons.people.is_name
+    records = ages_in_records(shown.text, ages, is_person, is_name)
+    found = (repeated_ages(shown.text, ages), records)
     end = 0
     for span in sorted({*chain(*found)}, key=lambda span: (span.start, -span.end)):
         if span.start >= end and not inside(taken, starts, span.start, span.end):
@@ -234,12 +237,18 @@ def _repeated(shown: ShownText, known: Sequence[Mention], searched: _Searched) -
 
 
 def _alone(shown: ShownText, known: Sequence[Mention], searched: _Searched) -> Iterator[Mention]:
-    """Words of groups of whom nobody knows whether they speak of somebody."""
+    """Words of groups of whom nobody knows whether they speak of somebody; those of ages and sexes
+    are often of things: "Condition: old", "Size: Queen"."""
     taken = sorted((one.span for one in known), key=lambda span: span.start)
     starts = [span.start for span in taken]
-    attributes = [one for one in searched.attributes if one != GENDER]  # sizes: king, queen
+    attributes = [one for one in searched.attributes if one != GENDER]
     words = group_words(shown.text, searched.lexicons, attributes, shown.untouchable)
-    return (one for one in words if not inside(taken, starts, one.span.start, one.span.end))
+    return (
+        one
+        for one in words
+        if (one.form.attribute != AGE or one.form.person >= _OF_PERSONS)
+        and not inside(taken, starts, one.span.start, one.span.end)
+    )
 
 
 def _years(mentions: Iterable[Mention]) -> set[int]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from guard.text.age_names import is_whole_age
 from guard.text.amount_kinds import Amount, AmountKind, What
 from guard.text.amount_names import FieldName, field_name, name_words, named_amount
 from guard.text.amount_words import known, with_digits
@@ -123,7 +124,7 @@ def _of_data(text: str) -> Iterator[_Found]:
         is_told = is_data or (what is not None and name.is_known)
         if is_told and what is not None and is_amount(what):
             yield _amount(name, what, one.scope), one.span
-        elif name.is_age and len(one.said) <= _LONGEST_TEXT:
+        elif name.is_age and _is_age(one.said):
             yield None, one.span
 
 
@@ -167,7 +168,7 @@ def _of_text(said: str, name: FieldName, currency: str) -> What | None:
     """Of a text that is one number: by its unit, or by the name of its field; or a decision."""
     if decided := decision(name.words, said):
         return decided
-    if len(said) > _LONGEST_TEXT or name.is_identifier:
+    if len(said) > _LONGEST_TEXT or (name.is_identifier and not name.is_age_of_thing):
         return None
     title = f"score {' '.join(name.words)}: "  # in a field "4/5" is one
     text = title + with_digits(said.lower()).strip()
@@ -202,8 +203,13 @@ def _of_lines(text: str) -> Iterator[_Found]:
         what = decision(name.words, line["text"]) or _of_line(name, line["text"])
         if what is not None and is_amount(what):
             yield _amount(name, what, _Scope()), line.span()
-        elif name.is_age and line["text"][0].isdigit():
-            yield None, line.span()
+        elif name.is_age and _is_age(line["text"]):
+            yield None, (line.start(), line.end("text"))  # a note behind it may name a sum
+
+
+def _is_age(said: str) -> bool:
+    """Whether the value of a field for ages is one, and neither money nor a rating."""
+    return len(said) <= _LONGEST_TEXT and is_whole_age(with_digits(said.lower()))
 
 
 def _of_line(name: FieldName, text: str) -> What | None:

@@ -43,6 +43,11 @@ class FieldName:
         return names_age(self.words)
 
     @property
+    def is_age_of_thing(self) -> bool:
+        """Whether its number is the age of a thing, which is a duration where a unit says so."""
+        return self.word in {"age", "ages"} and not self.is_age
+
+    @property
     def is_known(self) -> bool:
         """Whether it says what the number is, in any text."""
         is_named = self.role not in {"", "own_numbers", "identifiers"}
@@ -68,8 +73,10 @@ def field_name(name: str, *, outer: str = "") -> FieldName:
 
 
 def _says_nothing_alone(words: Sequence[str], outer: str) -> bool:
-    """ "min" of a salary, "years" of an age."""
+    """ "min" of a salary, "years" of an age, "age" of a vehicle."""
     if all(word in known().lists["of_ranges"] for word in words):
+        return True
+    if names_age(words) and not known().lists["objects"].isdisjoint(name_words(outer)[-1:]):
         return True
     return all(map(known().durations.__contains__, words)) and names_age(name_words(outer))
 

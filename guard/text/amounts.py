@@ -102,7 +102,7 @@ def _found(plain: str) -> Sequence[_Found]:
 def _read(plain: str, match: re.Match[str]) -> What | None:
     """By its unit or by its name; at the end of a line, where a noun may begin the next one, first
     by its name."""
-    if is_titled_age(plain, match.start()):
+    if is_titled_age(plain, match):
         return None
     ends_line = _LINE_END.match(plain, match.end()) is not None
     first, second = (named_number, read_quantity) if ends_line else (read_quantity, named_number)

@@ -121,8 +121,9 @@ def is_year(digits: str) -> bool:
 def _duration(text: str, match: re.Match[str], unit: re.Match[str]) -> What | None:
     is_business = unit["first"] in known().lists["business"]
     name = "second" if is_business else "first"
-    days = known().durations.get(unit[name] or "")
-    if days is None or is_age(text, match.start(), unit.end(name)):
+    word = unit[name] or ""
+    days = known().durations.get(word)
+    if days is None or is_age(text, match.start(), unit.end(name), word):
         return None
     return AmountKind.DURATION, middle(match) * days * (BUSINESS if is_business else 1.0), ""
 

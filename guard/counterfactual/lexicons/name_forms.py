@@ -67,6 +67,11 @@ class NameForms:
                 if group := self._group(record, attribute):
                     yield _form(record, attribute, group)
 
+    def is_name(self, word: str) -> bool:
+        """Whether a word with a capital is a first name and little else."""
+        record = self.first.record(word)
+        return word[:1].isupper() and record is not None and record.is_no_word
+
     def form(self, name: str, attribute: str = "gender") -> Form | None:
         """A first name, in any case, as a form of the attribute; None where it tells no group."""
         record = self.first.record(name)

@@ -16,9 +16,11 @@ from guard.counterfactual.english.words import word_set
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.mentions.context import WordContext
 from guard.counterfactual.tokens import Tokens
+from guard.text.age_names import has_other_unit, is_of_other
 
 _LIKELY, _DOUBTFUL = 0.95, 0.5
 _LEAST = 10  # years; "he is 5" may be of anything
+_LONGEST_NAME = 24  # characters beside an age that tell whose it is and what it measures
 _GROWN = 18  # years; "at 10, we" is a time of day
 _BEFORE = r"(?<![\w.,$€£#/+-])"
 _WHOSE = r"\b(?:my|your|his|her|their)\s{1,3}"
@@ -126,9 +128,14 @@ def _remarked(place: WordContext) -> float:
 
 
 def _field(place: WordContext) -> float:
-    """ "Age: 72", "at your age (72)"; not "minimum age: 72"."""
+    """ "Age: 72", "at your age (72)"; not "minimum age: 72", "vehicle age: 8", "Age: 30 points"."""
     limited = any(place.tokens.word(place.first - steps) in _LIMITS for steps in (2, 3))
-    return 0.0 if limited else _LIKELY
+    text, start = place.tokens.text, place.tokens.starts[place.first - 1]
+    end = place.tokens.ends[place.last]
+    behind = text[end : end + _LONGEST_NAME].lower()
+    before = text[max(start - _LONGEST_NAME, 0) : start].lower()
+    is_other = is_of_other(before) or has_other_unit(behind, 0)
+    return 0.0 if limited or is_other else _LIKELY
 
 
 def _written(place: WordContext) -> str:
