@@ -206,8 +206,8 @@ def _is_title(words: Words, after: int) -> bool:
 
 def _verb_after_causative(words: Words, verb: str, after: int) -> bool:
     word, follow = words.word(after), words.word(after + 1)
-    if verb.startswith(("let", "bid")):
-        return True
+    if verb.startswith(("let", "bid")):  # not "lets her work suffer"
+        return word not in en().nouns_first | en().also_nouns or follow not in en().base_verbs
     if word not in en().nouns_first:
         return True
     if follow in en().openers | en().numbers | en().after_verb:

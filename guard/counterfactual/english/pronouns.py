@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache
 
 from guard.counterfactual.english.doubts import (
+    LIKING,
     is_double_genitive,
     may_be_given,
     may_be_his_or_not,
@@ -225,6 +226,8 @@ def _is_time(words: Words, place: int, after: int) -> bool:
 def _is_direction(words: Words, place: int, after: int) -> bool:
     """ "took her home", "hold her close" against "left her home", "on her back"."""
     word, before, follow = words.word(after), words.word(place - 1), words.word(after + 1)
+    if word == "home" and before in LIKING:
+        return False
     if word == "out" or follow in ("last", "next"):
         return not words.starts_sentence(place)
     if word in ("off", "under", "over", "above") or follow in en().determiners:
