@@ -138,8 +138,9 @@ def noun_cues(form: Form, place: WordContext) -> float:
     if place.before_noun():
         return -6.0
     if _is_name_instead(form, place):
-        acts = place.word in _NAMESAKES and (place.verb_at(1) or place.before() in place.cues.told)
-        return even(form.person) if acts else -6.0  # "Duke asked for it", "told Prince"
+        begins = place.starts_sentence() and place.verb_at(1)
+        acts = begins or place.before() in place.cues.told  # "Duke asked for it", "told Prince"
+        return even(form.person) if acts and place.word in _NAMESAKES else -6.0
     if form.slot == "pl" and _is_title(form, place):
         return -5.0
     if form.slot == "pl":
