@@ -62,7 +62,8 @@ _RAISED = re.compile(r"\^\(([^()\s]{1,30}+)\)|\^\(()\)")
 _UNPRINTED = "kern|hskip|relax|null|protect|allowbreak|nobreak|unskip|ignorespaces|strut"
 _NO_WIDTH = re.compile(  # commands of LaTeX that print nothing, and line ends that are none
     rf"\\(?<={_LETTER}\\)"
-    rf"(?:[-/!,]|\r?\n|(?:{_UNPRINTED})(?:-?[\d.]{{1,4}}[a-z]{{2}})?[ \n](?!\d))(?={_LETTER})"
+    rf"(?:[-/!,]|\r?\n|(?:{_UNPRINTED})(?:-?[\d.]{{1,4}}[a-z]{{2}})?[ \n](?!\d|plus|minus))"
+    rf"(?={_LETTER})"
 )
 _FOOTNOTE = re.compile(rf"(?<={_LETTER})\[\^\w{{1,8}}\](?={_LETTER})")
 _PAIRED = re.compile(rf"(?<={_LETTER})(==|\+\+|'')({_LETTER}{{1,30}})\1")
