@@ -18,7 +18,7 @@ def _names(said: str) -> frozenset[str]:
 
 _NEVER = _names(
     "annotation annotation-xml audio canvas datalist iframe meter mphantom noembed noframes"
-    " noscript progress rp script select style template title video"
+    " noscript progress ref rp script select style template title video"
 )
 _NEVER_IN_SVG = _names(
     "clippath defs desc lineargradient marker mask metadata pattern radialgradient symbol"

@@ -25,6 +25,8 @@ _INFO = re.compile(
 )
 _COMMENTS = (("%%", "%%"), ("{#", "#}"), ("{/*", "*/}"), ("{::comment}", "{:/comment}"))
 _SPOILER = re.compile(r"\|\|(?=[^\s|])[^|\n]++(?<=\S)\|\|(?!\|)|>!(?:[^!>\n]|!(?!<)|>(?!!))++!<")
+_INDEX_TERM = re.compile(r"(?<!\()\(\(\((?!\()[^()\n]{1,200}+\)\)\)(?!\))")
+"""Of AsciiDoc."""
 _RULE = re.compile(
     r"(?<=\n)(?=[^\n]*\|)(?=[^\n]*-)[ \t>]{0,8}+\|?(?:[ \t]*+:?-++:?[ \t]*+\|)*+"
     r"(?:[ \t]*+:?-++:?[ \t]*+)?(?=\n)"
@@ -45,6 +47,8 @@ def unseen_in_markdown(text: str) -> Iterator[Span]:
         yield from _matches(_INFO, text, "info")
     if "||" in text or ">!" in text:
         yield from _matches(_SPOILER, text)
+    if "(((" in text:
+        yield from _matches(_INDEX_TERM, text)
     if "|" in text:
         yield from _excess_cells(text)
     for opening, closing in _COMMENTS:
