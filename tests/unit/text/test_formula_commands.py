@@ -117,6 +117,8 @@ NESTED = [
     (r"$\textcolor{red}{\text{", "$%s$", "}}$"),
     (r"$\text{\textbf{", "{$%s$}", "}}$"),
     (r"$\fcolorbox{red}{blue}{", "$%s$", "}$"),
+    (r"$\fbox{$\text{", "%s", "}$}$"),
+    (r"$\colorbox{yellow}{$\text{", "%s", "}$}$"),
 ]
 
 
