@@ -32,6 +32,7 @@ _ESCAPE = re.compile(
     r"|\\(040|1(?:[04][1-7]|[1256][0-7]|[37][0-2]))"  # letters and spaces in octal
 )
 _NUMBERED = re.compile(NUMBERED)
+_OF_SENTENCES = frozenset(" .,!?';:-")
 # Of addresses and of mail (RFC 3986, RFC 2045), and of style sheets.
 _PERCENT_CODE = "%(?:20|0[9AaDd]|[46][1-9A-Fa-f]|[57][0-9Aa])"
 _PERCENT_RUN = re.compile(
@@ -103,9 +104,10 @@ def _meant(match: re.Match[str]) -> str:
 
 
 def _numbered(match: re.Match[str]) -> str:
-    """The letter of this number; other signs stay as they are written."""
+    """The letter of this number, or sign of a sentence; others stay as they are written."""
     found = character(match) or NOTHING
-    return found + NOTHING * (len(match[0]) - 1) if found.isalnum() else match[0]
+    is_read = found.isalnum() or found in _OF_SENTENCES
+    return found + NOTHING * (len(match[0]) - 1) if is_read else match[0]
 
 
 def _hex_meant(match: re.Match[str]) -> str:

@@ -47,6 +47,10 @@ _PART = re.compile(
     rf"|{UNSEEN_ARGUMENTS}"
     rf"|\\@?[A-Za-z]{{1,30}}+\*?[ {NOTHING}]?|\\[^A-Za-z\s]|[{{}}$^_&])"
 )
+_DOUBLED = re.compile(  # backslashes, as Markdown has them
+    r"(?<!\\)\\\\(?=(?:text[a-z]{0,8}|math(?:rm|bf|it|sf|tt|normal)|[fhm]box|f?colou?r(?:box)?|raise"
+    r"|rule|kern|enclose|q?quad|phantom|operatorname)(?![A-Za-z]))"
+)
 _NAMED = re.compile(rf"\\(?:{'|'.join(NAMED_LETTERS)})(?![A-Za-z])")
 _BEGINNINGS_OF_FORMULAS, _ENDS_OF_FORMULAS = ("$", "\\(", "\\\\("), ("$", "\\)")
 _REACH = 3
@@ -83,7 +87,8 @@ def _shown(formula: re.Match[str]) -> str:
         return NOTHING * len(written)
     if "\\" not in written and "^" not in written and "_" not in written and "~" not in written:
         return written
-    found = chosen_arguments(written, block=written.startswith(_DISPLAYED))
+    found = _DOUBLED.sub(f"{NOTHING}\\\\", written)
+    found = chosen_arguments(found, block=written.startswith(_DISPLAYED))
     found = without_repeated_words(_PART.sub(_part, _EDGES.sub(_vanish, found)))
     letters = len(_LETTERS.findall(found))
     may_belong = letters > 0 or not any(map(str.isalnum, found))

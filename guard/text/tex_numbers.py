@@ -21,12 +21,13 @@ def _numbers(kind: str) -> str:
 
 
 NUMBERED: Final = (
+    r"(?:(?<!\\)\\(?=\\))?+(?:"  # doubled in Markdown
     rf"\\char{GAP}{_numbers('char')} ?"
     rf"|\\(?:@char|symbol){GAP}\{{{GAP}{_numbers('group')}{GAP}\}}"
     rf"|\\unicode{GAP}(?:\[[^\[\]]{{0,60}}+\]{GAP}){{0,2}}+\{{{GAP}"
     r"(?:0?[xX]0{0,40}+(?P<hex_code>[0-9A-Fa-f]{2,6})|0{0,40}+(?P<decimal_code>\d{2,7}))"
     rf"{GAP}\}}"
-    rf"|\\U{GAP}\{{{GAP}0{{0,40}}+(?P<hex_point>[0-9A-Fa-f]{{2,6}}){GAP}\}}"
+    rf"|\\U{GAP}\{{{GAP}0{{0,40}}+(?P<hex_point>[0-9A-Fa-f]{{2,6}}){GAP}\}})"
 )
 """A character by its number, as a regular expression; `character` tells which."""
 

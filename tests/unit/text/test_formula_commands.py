@@ -145,6 +145,19 @@ def test_formulas_are_found_between_other_marks(begin: str, end: str) -> None:
     assert _shown(f"{begin}\\text{{{letters}}}{end}") == TEXT
 
 
+@pytest.mark.parametrize(
+    "formula",
+    [
+        r'\\(\\text{\\char"59 ou are kind.}\\)',
+        r'$\\text{\\char"59 ou are kind.}$',
+        r"\\[\\textcolor{red}{\\text{You are}}\\quad \\text{kind.}\\]",
+        r'$\text{You}\\\char"61 re\\\text{kind.}$',
+    ],
+)
+def test_backslashes_that_markdown_has_doubled_are_read_as_one(formula: str) -> None:
+    assert _shown(formula) == TEXT
+
+
 def test_room_below_a_line_is_no_text() -> None:
     rows = r"\text{You}\\[2em] \text{are}\\*[1ex]\text{kind.}"
     assert _shown(rf"$$\begin{{array}}[t]{{@{{}}c@{{}}}}{rows}\end{{array}}$$") == TEXT
