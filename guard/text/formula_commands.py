@@ -46,7 +46,7 @@ UNSEEN_ARGUMENTS: Final = (
     rf"|\\(?:m?kern|[hmv]skip|[hmv]space|raise|lower|move(?:left|right)|above){_LENGTH} ?"
     rf"|\\show(?![A-Za-z]){GAP}(?:\\[A-Za-z]{{1,30}}+|[^\s\\{{}}$]) ?"
     rf"|\\skew{GAP}\d{{1,3}}"
-    rf"|\\(?:begin|end)\{{[A-Za-z]{{1,16}}\*?\}}{_OPTIONS}{_COLUMNS}"
+    rf"|\\(?:begin|end) ?\{{[A-Za-z]{{1,16}}\*?\}}{_OPTIONS}{_COLUMNS}"
 )
 """Commands with those of their arguments that are not shown, as a regular expression."""
 

@@ -16,7 +16,7 @@ from guard.text.formula_marks import without_repeated_words
 from guard.text.tex_numbers import NUMBERED, character
 
 _ENVIRONMENT = (
-    r"(?:equation|align(?:at|ed|edat)?|flalign|gather(?:ed)?|multlined?|eqnarray|displaymath|math"
+    r"(?:equation|align(?:at|ed|edat)?|flalign|gather(?:ed)?|multlined?|eqnarray|displaymath|math|subequations"
     r"|d?array|subarray|split|[dr]{0,2}cases|(?:[bBpvV]|small)?matrix|CD)\*?"
 )
 # What may not end ends where another one begins, so that nothing is looked through over and over.
@@ -26,8 +26,8 @@ _FORMULA = re.compile(
     r"|(?<!\\)\\\((?:[^\\]++|\\[^()])++\\\)|(?<!\\)\\\[(?:[^\\]++|\\[^\[\]])++\\\]"
     r"|(?<!\\)\\\\\((?:[^\\\n]++|\\(?!\\[()]|\n))++\\\\\)"
     r"|(?<!\\)\\\\\[(?:[^\\]++|\\(?!\\[\[\]]))++\\\\\]"
-    rf"|\\begin\{{(?P<named>{_ENVIRONMENT})\}}"
-    r"(?:[^\\]++|\\(?!(?:begin|end)\{(?P=named)\}))++\\end\{(?P=named)\}"
+    rf"|\\begin ?\{{(?P<named>{_ENVIRONMENT})\}}"
+    r"(?:[^\\]++|\\(?!(?:begin|end) ?\{(?P=named)\}))++\\end ?\{(?P=named)\}"
     r"|(?<![^\n])[ \t>]{0,8}+```(?:math|latex|tex|katex)[ \t]*+\n(?:[^`]++|`(?!``))++```"
     r"|<script\s[^<>]{0,40}?math/tex[^<>]{0,40}+>[^<]++</script>"
     r"|<(?P<tag>math|chem|ce)(?:\s[^<>]{0,80}+)?+>[^<]++</(?P=tag)>"
@@ -56,7 +56,7 @@ _BEGINNINGS_OF_FORMULAS, _ENDS_OF_FORMULAS = ("$", "\\(", "\\\\("), ("$", "\\)")
 _REACH = 3
 """Characters beside a formula in which another one ends or begins: two of them may be blanks."""
 _MAY_HOLD = re.compile(
-    r"\$|\\[(\[]|\\begin\{|```(?:math|latex|tex|katex)|math/tex|<(?:math|chem|ce)\b"
+    r"\$|\\[(\[]|\\begin ?\{|```(?:math|latex|tex|katex)|math/tex|<(?:math|chem|ce)\b"
 )
 _LETTERS = re.compile(r"[^\W\d_]")
 _FEWEST = 4

@@ -136,6 +136,8 @@ def test_formulas_within_texts_of_formulas_end_none(begin: str, letter: str, end
         ("<math>", "</math>"),
         ('<math display="inline">', "</math>"),
         ("<chem>", "</chem>"),
+        (r"\begin {gather}", r"\end {gather}"),
+        (r"\begin{subequations}", r"\end{subequations}"),
         ("```math\n\\char`Y\\kern0pt ou\\ ", "\n```"),
     ],
 )
