@@ -8,6 +8,8 @@ import unicodedata
 from html import unescape
 from typing import Final
 
+from guard.text.tex_numbers import NUMBERED, character
+
 NOTHING: Final = "\u200b"
 """Stands for what has to vanish: a zero-width space, which tokenizers drop."""
 
@@ -29,8 +31,8 @@ _ESCAPE = re.compile(
     r"|\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})|\\x([2-7][0-9A-Fa-f]|0[9aAdD]|[aA]0)|\\u\{([0-9A-Fa-f]{1,6})\}"
     r"|\\(040|1(?:[04][1-7]|[1256][0-7]|[37][0-2]))"  # letters and spaces in octal
 )
-# A letter by its number, in TeX and MathJax.
-_NUMBERED = re.compile(r"\\(?:char(\d{2,3}) ?|symbol\{(\d{2,3})\}|unicode\{x([0-9A-Fa-f]{2,5})\})")
+_NUMBERED = re.compile(NUMBERED)
+_OF_SENTENCES = frozenset(" .,!?';:-")
 # Of addresses and of mail (RFC 3986, RFC 2045), and of style sheets.
 _PERCENT_CODE = "%(?:20|0[9AaDd]|[46][1-9A-Fa-f]|[57][0-9Aa])"
 _PERCENT_RUN = re.compile(
@@ -43,7 +45,13 @@ _HEX_RUN = re.compile(
     r"|(?:\\0000[2-7][0-9a-fA-F] ?)+"
 )
 _HEX = re.compile(r"[=\\]'?(?:0000)?([0-9a-fA-F]{2}) ?")
-_ESCAPED_SPACE = re.compile(r"\\[nrtN](?<=[\w.,!?;:]..)(?=[^\W\d_])")
+# Commands of TeX that begin like an escape, and are no word behind one.
+_COMMAND = (
+    r"(?:text(?:bf|it|rm|sf|tt|up|md|sc|sl|normal|color|tip|style)?|tiny|tag|tau|theta|times|tilde"
+    r"|tfrac|toggle|newline|neq|nabla|nobreak(?:space)?|normalsize|nonumber|notag"
+    r"|r(?:ule|aise(?:box)?|equire|ef|ight|m|lap|oot|ho|esizebox|otatebox|owcolor|elax))(?![A-Za-z])"
+)
+_ESCAPED_SPACE = re.compile(rf"\\(?!{_COMMAND})[nrtN](?<=[\w.,!?;:]..)(?=[^\W\d_])")
 # Of diagrams in Mermaid.
 _NUMBER_SIGN = re.compile(r"#(?<!&#)(?:(?<=[A-Za-z;\[(\"]#)\d{2,4};|\d{2,4};(?=[A-Za-z#]))")
 DIRECTIONS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -96,9 +104,10 @@ def _meant(match: re.Match[str]) -> str:
 
 
 def _numbered(match: re.Match[str]) -> str:
-    """The letter of this number; other signs stay as they are written."""
-    found = chr(int(match[3], 16) if match[3] else int(match[1] or match[2]))
-    return found + NOTHING * (len(match[0]) - 1) if found.isalnum() else match[0]
+    """The letter of this number, or sign of a sentence; others stay as they are written."""
+    found = character(match) or NOTHING
+    is_read = found.isalnum() or found in _OF_SENTENCES
+    return found + NOTHING * (len(match[0]) - 1) if is_read else match[0]
 
 
 def _hex_meant(match: re.Match[str]) -> str:

@@ -5,61 +5,59 @@ from __future__ import annotations
 import re
 
 from guard.text.escapes import NOTHING
+from guard.text.formula_commands import (
+    SIZE_OPTION,
+    UNSEEN_ARGUMENTS,
+    chosen_arguments,
+    without_inner_marks,
+)
 from guard.text.formula_letters import NAMED_LETTERS, OPERATORS
+from guard.text.formula_marks import without_repeated_words
+from guard.text.tex_numbers import NUMBERED, character
 
 _ENVIRONMENT = (
-    r"(?:equation|align(?:at|ed|edat)?|flalign|gather(?:ed)?|multline|eqnarray|displaymath|math"
-    r"|array|split|cases|[bBpvV]?matrix|CD)\*?"
+    r"(?:equation|align(?:at|ed|edat)?|flalign|gather(?:ed)?|multlined?|eqnarray|displaymath|math|subequations"
+    r"|d?array|subarray|split|[dr]{0,2}cases|(?:[bBpvV]|small)?matrix|CD)\*?"
 )
 # What may not end ends where another one begins, so that nothing is looked through over and over.
 _FORMULA = re.compile(
     r"(?<=[^\W\d_])\$ ?\$(?=[^\W\d_])|(?<!\\)\$\$(?:[^$\\]++|\\(?s:.)|\$(?!\$))++\$\$"
     r"|(?<!\\)\$(?:[^$\\\n]|\\[^\n]|\n(?!\n)|\\\n(?!\n)){2,}+\$"
     r"|(?<!\\)\\\((?:[^\\]++|\\[^()])++\\\)|(?<!\\)\\\[(?:[^\\]++|\\[^\[\]])++\\\]"
-    rf"|\\begin\{{(?P<named>{_ENVIRONMENT})\}}"
-    r"(?:[^\\]++|\\(?!(?:begin|end)\{(?P=named)\}))++\\end\{(?P=named)\}"
-    r"|(?<![^\n])[ \t>]{0,8}+```(?:math|latex|tex|katex)[ \t]*+\n[^`]++```"
+    r"|(?<!\\)\\\\\((?:[^\\\n]++|\\(?!\\[()]|\n))++\\\\\)"
+    r"|(?<!\\)\\\\\[(?:[^\\]++|\\(?!\\[\[\]]))++\\\\\]"
+    rf"|\\begin ?\{{(?P<named>{_ENVIRONMENT})\}}"
+    r"(?:[^\\]++|\\(?!(?:begin|end) ?\{(?P=named)\}))++\\end ?\{(?P=named)\}"
+    r"|(?<![^\n])[ \t>]{0,8}+```(?:math|latex|tex|katex)[ \t]*+\n(?:[^`]++|`(?!``))++```"
     r"|<script\s[^<>]{0,40}?math/tex[^<>]{0,40}+>[^<]++</script>"
+    r"|<(?P<tag>math|chem|ce)(?:\s[^<>]{0,80}+)?+>[^<]++</(?P=tag)>"
 )
-_EDGES = re.compile(r"\A(?:\\[(\[]|[ \t>]*+```[a-z]+|<script[^>]*+>)|(?:\\[)\]]|```|</script>)\Z")
-_DISPLAYED = ("$$", "\\[", "\\begin", "```")
+_EDGES = re.compile(
+    r"\A(?:\\{1,2}[(\[]|[ \t>]*+```[a-z]+|<[^>]*+>)|(?:\\{1,2}[)\]]|```|</[a-z]++>)\Z"
+)
+_DISPLAYED = ("$$", "\\[", "\\\\[", "\\begin", "```")
 """How formulas begin that stand on lines of their own."""
-
-
-def _group(depth: int) -> str:
-    """Braces with others in them, so many times."""
-    return rf"\{{(?:[^{{}}]++|{_group(depth - 1)})*+\}}" if depth else r"\{[^{}]*+\}"
-
-
-_BRACES = _group(4)
-_CHOSEN = re.compile(  # of commands that show one of their arguments
-    rf"\\mathchoice ?(?P<block>{_BRACES}) ?(?P<line>{_BRACES}) ?{_BRACES} ?{_BRACES}"
-    rf"|\\@firstoftwo ?(?P<first>{_BRACES}) ?{_BRACES}"
-    rf"|\\@secondoftwo ?{_BRACES} ?(?P<second>{_BRACES})"
-    rf"|\\toggle ?(?P<toggled>{_BRACES})(?: ?{_BRACES}){{1,8}}+ ?\\endtoggle"
-    rf"|\\(?:text|math)tip ?(?P<tip>{_BRACES}) ?{_BRACES}"
-)
-_LENGTH = r"[ \t]{0,4}+-?[\d.]{1,8}[ \t]{0,4}+(?:mu|em|ex|pt|px|cm|mm|in)"
 _PART = re.compile(
-    r"(?P<blank>~|\\(?:[ \n;:\\]|(?:q?quad|(?:en|nobreak|thick|med)?space)(?![A-Za-z])))"
-    r"|\\char(?:\"(?P<hex>[0-9A-Fa-f]{2,6})|'(?P<octal>[0-7]{2,7})|`\\?(?P<itself>[^\s\\])"
-    r"|(?P<decimal>\d{2,7})) ?"
-    r"|\\unicode\{(?:x(?P<hex_code>[0-9A-Fa-f]{2,6})|(?P<code>\d{2,7}))\}"
+    r"(?P<blank>~|\\(?:[ \n;:]|(?:q?quad|cr|newline|(?:en|nobreak|thick|med)?space)(?![A-Za-z]))"
+    rf"|\\\\\*?{SIZE_OPTION})"
+    rf"|(?P<numbered>{NUMBERED})"
     rf"|\\(?P<named>{'|'.join(NAMED_LETTERS)})(?![A-Za-z]) ?"
     rf"|\\(?<=[A-Za-z{{]\\)(?P<operator>{OPERATORS})(?![A-Za-z])"
     r"|(?P<nothing>%[^\n]{0,2000}+\n[ \t]*+"
-    r"|\\(?:begin|end)\{[A-Za-z]{1,16}\*?\}(?:\{[clr|\d ]{0,30}+\})?+"
-    r"|\\(?:[hv]?phantom|[hm]?space\*?|mathstrut|label|index"
-    rf"|(?:text|math|cell)?colou?r|raisebox|includegraphics(?:\[[^\[\]]{{0,400}}+\])?+){_BRACES}"
-    r"|\\rule\{[^{}]{0,40}+\}\{[^{}]{0,40}+\}"
-    rf"|\\(?:m?kern|[hm]skip){_LENGTH} ?"
-    rf"|\\[A-Za-z]{{1,30}}+\*?[ {NOTHING}]?|\\[^A-Za-z\s]|[{{}}$^_&])"
+    rf"|{UNSEEN_ARGUMENTS}"
+    rf"|\\@?[A-Za-z]{{1,30}}+\*?[ {NOTHING}]?|\\[^A-Za-z\s]|[{{}}$^_&])"
+)
+_DOUBLED = re.compile(  # backslashes, as Markdown has them
+    r"(?<!\\)\\\\(?=(?:text[a-z]{0,8}|math(?:rm|bf|it|sf|tt|normal)|[fhm]box|f?colou?r(?:box)?|raise"
+    r"|rule|kern|enclose|q?quad|phantom|operatorname)(?![A-Za-z]))"
 )
 _NAMED = re.compile(rf"\\(?:{'|'.join(NAMED_LETTERS)})(?![A-Za-z])")
-_BEGINNINGS_OF_FORMULAS, _ENDS_OF_FORMULAS = ("$", "\\("), ("$", "\\)")
+_BEGINNINGS_OF_FORMULAS, _ENDS_OF_FORMULAS = ("$", "\\(", "\\\\("), ("$", "\\)")
 _REACH = 3
 """Characters beside a formula in which another one ends or begins: two of them may be blanks."""
-_MAY_HOLD = re.compile(r"\$|\\[(\[]|\\begin\{|```(?:math|latex|tex|katex)|math/tex")
+_MAY_HOLD = re.compile(
+    r"\$|\\[(\[]|\\begin ?\{|```(?:math|latex|tex|katex)|math/tex|<(?:math|chem|ce)\b"
+)
 _LETTERS = re.compile(r"[^\W\d_]")
 _FEWEST = 4
 """Letters from which on a formula could say something by itself."""
@@ -72,7 +70,15 @@ def shown_formulas(text: str) -> str:
     Commands, braces and comments vanish, what leaves room is a blank, and letters that are named by
     their numbers are these.
     """
-    return _FORMULA.sub(_shown, text) if _MAY_HOLD.search(text) else text
+    if _MAY_HOLD.search(text) is None:
+        return text
+    parts, at, flat = [], 0, without_inner_marks(text) if "\\" in text else text
+    for formula in _FORMULA.finditer(flat):
+        shown = _shown(formula)
+        if shown != formula[0]:
+            parts += [text[at : formula.start()], shown]
+            at = formula.end()
+    return "".join((*parts, text[at:]))
 
 
 def _shown(formula: re.Match[str]) -> str:
@@ -81,8 +87,9 @@ def _shown(formula: re.Match[str]) -> str:
         return NOTHING * len(written)
     if "\\" not in written and "^" not in written and "_" not in written and "~" not in written:
         return written
-    found = _CHOSEN.sub(_of_line, written) if not written.startswith(_DISPLAYED) else written
-    found = _PART.sub(_part, _EDGES.sub(_vanish, _CHOSEN.sub(_of_block, found)))
+    found = _DOUBLED.sub(f"{NOTHING}\\\\", written)
+    found = chosen_arguments(found, block=written.startswith(_DISPLAYED))
+    found = without_repeated_words(_PART.sub(_part, _EDGES.sub(_vanish, found)))
     letters = len(_LETTERS.findall(found))
     may_belong = letters > 0 or not any(map(str.isalnum, found))
     is_said = letters >= _FEWEST or (may_belong and _belongs_to_word(formula, found))
@@ -104,22 +111,6 @@ def _vanish(match: re.Match[str]) -> str:
     return NOTHING * len(match[0])
 
 
-def _of_line(command: re.Match[str]) -> str:
-    return _chosen(command, "line")
-
-
-def _of_block(command: re.Match[str]) -> str:
-    return _chosen(command, "block")
-
-
-def _chosen(command: re.Match[str], choice: str) -> str:
-    """Of a command the argument that is shown."""
-    names = (choice, "first", "second", "toggled", "tip")
-    shown = next(name for name in names if command[name] is not None)
-    before, after = command.start(shown) - command.start(), command.end() - command.end(shown)
-    return NOTHING * before + command[shown] + NOTHING * after
-
-
 def _part(match: re.Match[str]) -> str:
     room = len(match[0])
     if match["nothing"] is not None:
@@ -130,21 +121,9 @@ def _part(match: re.Match[str]) -> str:
 
 def _named(match: re.Match[str]) -> str:
     """The letters that a name or a number stands for; other signs vanish."""
-    if (itself := match["itself"] or match["operator"]) is not None:
+    if (itself := match["operator"]) is not None:
         return itself
     if (name := match["named"]) is not None:
         return NAMED_LETTERS[name]
-    digits, base = next(
-        (match[name], base)
-        for name, base in (
-            ("hex", 16),
-            ("octal", 8),
-            ("decimal", 10),
-            ("hex_code", 16),
-            ("code", 10),
-        )
-        if match[name] is not None
-    )
-    code = int(digits, base)
-    found = chr(code) if code < 0x110000 else NOTHING
+    found = character(match) or NOTHING
     return found if found.isalnum() or found in ".,!?'" else (" " if found.isspace() else NOTHING)

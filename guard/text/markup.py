@@ -62,7 +62,8 @@ _RAISED = re.compile(r"\^\(([^()\s]{1,30}+)\)|\^\(()\)")
 _UNPRINTED = "kern|hskip|relax|null|protect|allowbreak|nobreak|unskip|ignorespaces|strut"
 _NO_WIDTH = re.compile(  # commands of LaTeX that print nothing, and line ends that are none
     rf"\\(?<={_LETTER}\\)"
-    rf"(?:[-/!,]|\r?\n|(?:{_UNPRINTED})(?:-?[\d.]{{1,4}}[a-z]{{2}})?[ \n])(?={_LETTER})"
+    rf"(?:[-/!,]|\r?\n|(?:{_UNPRINTED})(?:-?[\d.]{{1,4}}[a-z]{{2}})?[ \n](?!\d|plus|minus))"
+    rf"(?={_LETTER})"
 )
 _FOOTNOTE = re.compile(rf"(?<={_LETTER})\[\^\w{{1,8}}\](?={_LETTER})")
 _PAIRED = re.compile(rf"(?<={_LETTER})(==|\+\+|'')({_LETTER}{{1,30}})\1")
@@ -184,10 +185,8 @@ def _with_references(text: str) -> str:
 
 def _shown_commands(text: str) -> str:
     """Of what commands of TeX take, what they show."""
-    if "{" in text:
-        text = _SETTING.sub(_vanish, text)
     text = shown_formulas(text)
-    return _COMMAND.sub(_shown_part, text) if "{" in text else text
+    return _COMMAND.sub(_shown_part, _SETTING.sub(_vanish, text)) if "{" in text else text
 
 
 def _without_shortcodes(text: str) -> str:

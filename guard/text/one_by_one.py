@@ -80,13 +80,14 @@ def put_together(text: str) -> str:
     All in one, since each is done to other words: one reading costs the classifier less than many,
     and none of them can be crowded out by others.
     """
+    text = labels_of_diagrams(text)
     if _LINE_OF_LETTER.search(text) is not None:
         text = _LINES_OF_LETTERS.sub(_join_lines, text)
     if ("```" in text or "~~~" in text) and len(_BLOCK_OF_ONE_WORD.findall(text)) > _FEWEST:
         text = _BLOCK_OF_ONE_WORD.sub(_without_fences, text)
     text = unmark_words(put_pieces_together(text))
     text = _EMPHASISED_LETTERS.sub(lambda run: _EMPHASIS.sub(NOTHING, run[0]), text)
-    text = put_words_together(without_citations(labels_of_diagrams(text)))
+    text = put_words_together(without_citations(text))
     text = without_separators(without_repeated_markup(text))
     text = _NUMBERED_WORDS.sub(_without_numbers, text)
     if _GLUE_INSIDE.search(text) is not None:

@@ -18,7 +18,7 @@ def _names(said: str) -> frozenset[str]:
 
 _NEVER = _names(
     "annotation annotation-xml audio canvas datalist iframe meter mphantom noembed noframes"
-    " noscript progress rp script select style template title video"
+    " noscript progress ref rp script select style template title video"
 )
 _NEVER_IN_SVG = _names(
     "clippath defs desc lineargradient marker mask metadata pattern radialgradient symbol"
@@ -38,7 +38,7 @@ _MAY_HIDE_IT = re.compile(
     rf"hidden|popover|{'|'.join(_STYLES)}|d-none|invisible|screen-reader|sr-only", re.IGNORECASE
 )
 _NAMES = sorted({*_NEVER, *_NEVER_IN_SVG, *_UNLESS_OPEN, "object"})
-_MAY_HOLD = re.compile(rf"<(?:!--|(?:{'|'.join(_NAMES)})\b)", re.IGNORECASE)
+_MAY_HOLD = re.compile(rf"<(?:!--|!\[CDATA\[|(?:{'|'.join(_NAMES)})\b)", re.IGNORECASE)
 _TAG = re.compile(
     rf"<(?:!--|[!?][^>]{{0,400}}+>|(?P<end>/?)(?P<name>[A-Za-z][^\s/<>]*+)"
     rf"(?P<rest>(?:[^<>\"']++|{QUOTED}){{0,40}}+(?=>)|[^<>]*+)>)"
@@ -47,6 +47,8 @@ _ATTRIBUTE = re.compile(
     r"(?P<name>[^\s/=\"']++)"
     r"(?:\s*+=\s*+(?:\"(?P<double>[^\"]*+)\"?|'(?P<single>[^']*+)'?|(?P<bare>[^\s\"']++)))?+"
 )
+_SECTION = "<![CDATA["
+"""Begins a comment in HTML, and text in XML."""
 _COMMENT_END = re.compile(r"--!?>")
 _RAW = _names("iframe noembed noframes noscript script style textarea title xmp")
 """Elements in which nothing but their own end is a tag."""
@@ -143,6 +145,8 @@ def _found(text: str, *, goes_on: bool) -> Iterator[Span]:
         if tag["name"] is None:
             if tag[0] == "<!--" and (end := _raw_end(text, at - 2, "--", endless)):
                 yield Span(start=tag.start(), end=(at := end))
+            elif tag[0].startswith(_SECTION) and not _is_foreign(elements):
+                yield Span(start=tag.start(), end=at)
             continue
         name = tag["name"].lower()
         ended = elements.end(name) if tag["end"] else elements.end_before(name)
@@ -173,8 +177,12 @@ def _raw_end(text: str, at: int, name: str, endless: set[str]) -> int | None:
 
 
 def _is_empty(tag: re.Match[str], name: str, elements: _Open) -> bool:
-    closes_itself = tag["rest"].endswith("/") and (elements.has("svg") or elements.has("math"))
-    return name in _VOID or closes_itself
+    return name in _VOID or (tag["rest"].endswith("/") and _is_foreign(elements))
+
+
+def _is_foreign(elements: _Open) -> bool:
+    """Whether elements of XML are open, in which HTML has its rules."""
+    return elements.has("svg") or elements.has("math")
 
 
 def _hides(tag: re.Match[str], name: str, elements: _Open) -> bool:

@@ -25,6 +25,12 @@ _INFO = re.compile(
 )
 _COMMENTS = (("%%", "%%"), ("{#", "#}"), ("{/*", "*/}"), ("{::comment}", "{:/comment}"))
 _SPOILER = re.compile(r"\|\|(?=[^\s|])[^|\n]++(?<=\S)\|\|(?!\|)|>!(?:[^!>\n]|!(?!<)|>(?!!))++!<")
+_INDEX_TERM = re.compile(r"(?<!\()\(\(\((?!\()[^()\n]{1,200}+\)\)\)(?!\))")
+"""Of AsciiDoc."""
+_SUBTITLE_TAG = re.compile(  # of Advanced SubStation Alpha
+    r"\{(?:\\(?:k[fot]?\d{1,4}|K\d{1,4}|[bius]\d|an?\d{1,2}|fs\d{1,3}"
+    r"|(?:[1-4]?c|alpha)&H[0-9A-Fa-f]{2,8}&|(?:pos|fade?|move)\([\d.,-]{1,60}+\)))++\}"
+)
 _RULE = re.compile(
     r"(?<=\n)(?=[^\n]*\|)(?=[^\n]*-)[ \t>]{0,8}+\|?(?:[ \t]*+:?-++:?[ \t]*+\|)*+"
     r"(?:[ \t]*+:?-++:?[ \t]*+)?(?=\n)"
@@ -45,6 +51,10 @@ def unseen_in_markdown(text: str) -> Iterator[Span]:
         yield from _matches(_INFO, text, "info")
     if "||" in text or ">!" in text:
         yield from _matches(_SPOILER, text)
+    if "(((" in text:
+        yield from _matches(_INDEX_TERM, text)
+    if "{\\" in text:
+        yield from _matches(_SUBTITLE_TAG, text)
     if "|" in text:
         yield from _excess_cells(text)
     for opening, closing in _COMMENTS:

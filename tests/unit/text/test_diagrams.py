@@ -29,6 +29,22 @@ def test_the_labels_of_a_diagram_are_put_together(lines: list[str]) -> None:
     assert plain == f"See: ```mermaid {' '.join(PIECES)} ``` That is it."
 
 
+@pytest.mark.parametrize("line_end", ["<br/>", "<br>", "<BR />"])
+@pytest.mark.parametrize("blank", ["_", " ", "&nbsp;", ""])
+def test_a_label_with_a_letter_a_line_is_read_as_words(line_end: str, blank: str) -> None:
+    label = line_end.join(blank if sign == " " else sign for sign in "You are so kind.")
+    text = f'```mermaid\ngraph LR\nA["{label}"]\n```'
+    read = labels_of_diagrams(text)
+    assert len(read) == len(text)
+    plain = " ".join(read.replace(NOTHING, "").split())
+    assert plain == f"```mermaid {'You are so kind.' if blank else 'Youaresokind.'} ```"
+
+
+def test_a_label_of_several_lines_keeps_its_words() -> None:
+    read = labels_of_diagrams("```mermaid\ngraph LR\nA[You<br/>are<br/>kind]\n```")
+    assert read.replace(NOTHING, "").split() == ["```mermaid", "You", "are", "kind", "```"]
+
+
 def test_what_is_no_diagram_stays() -> None:
     text = "```python\na[0] --> b\n```\nA[You] and mermaid"
     assert labels_of_diagrams(text) == text

@@ -48,6 +48,10 @@ ELEMENTS = [
     "<b><span hidden>{}</b>",
     "<!-- a > b {} -->",
     "<!-- <template> {} --!>",
+    "<![CDATA[{}]]>",
+    "<ref>{}</ref>",
+    '<ref name="a">{}</ref>',
+    "((({})))",
     "{{# {} #}}",
     "{{/* {} */}}",
     "%% {} %%",
@@ -118,6 +122,11 @@ def test_within_words_it_is_read_as_nothing(form: str) -> None:
     assert "You are an idiot." in read(text)
 
 
+def test_tags_of_subtitles_are_read_as_nothing() -> None:
+    text = "".join(rf"{{\k{20 + at}\1c&HFF0000&}}{sign}" for at, sign in enumerate(" ".join(SAID)))
+    assert "You are an idiot." in read(text)
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
@@ -147,6 +156,9 @@ def test_it_ends_where_displays_end_it(text: str, shown: str) -> None:
         '<b aria-hidden="true" data-hidden title="a hidden gem">You</b>',
         '<i style="opacity: 0.5; font-size: 0.8em; display: block">You</i>',
         "a <!-- b",
+        r"{\bf You} are {\it kind} and {\small so} is {\k}",
+        "<svg><text><![CDATA[You]]></text></svg>",
+        "max(((a + b) * c)) and ((((x))))",
         "[Note]: it is so.\n[a][b]: c d",
         "[Name|Surname]: [Ann|Bob].\n[One|Two]: [Three|Four].",
         "it is 50%% of {all} and {#this",
