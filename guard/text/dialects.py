@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from guard.text.escapes import NOTHING
+from guard.text.left_out import shown_alone
 
 _WORDS = r"(?P<shown>[^\[\]\n]++)"
 _LINKS: Final = (
@@ -45,10 +45,5 @@ def without_dialects(text: str) -> str:
         if any(sign in text for sign in signs):
             for form in forms:
                 if sum(1 for _ in form.finditer(text)) >= _FEWEST:
-                    text = form.sub(_alone, text)
+                    text = form.sub(shown_alone, text)
     return text
-
-
-def _alone(found: re.Match[str]) -> str:
-    before, after = found.start("shown") - found.start(), found.end() - found.end("shown")
-    return NOTHING * before + found["shown"] + NOTHING * after

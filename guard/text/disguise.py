@@ -13,6 +13,7 @@ from itertools import pairwise
 from guard.text.bidi import in_visual_order, may_turn
 from guard.text.escapes import NOTHING, decoded
 from guard.text.leet import plain_leet
+from guard.text.left_out import vanish
 from guard.text.lookalikes import beyond_ascii, has_lookalikes, plain_letters
 from guard.text.ranges import PUNCTUATION
 
@@ -92,14 +93,14 @@ def undisguise(text: str) -> str:
     in the order of the alphabet is no word.
     """
     if "\\" in text:
-        text = _WRITTEN_STYLES.sub(_drop, text)
+        text = _WRITTEN_STYLES.sub(vanish, text)
     text = decoded(text)
     if not text.isascii():
         text = _read_marks(in_visual_order(text)[0] if may_turn(text) else text)
     if "\x1b" in text or "\x9b" in text:
-        text = _TERMINAL.sub(_drop, _FORWARD.sub(_blank, text))
+        text = _TERMINAL.sub(vanish, _FORWARD.sub(_blank, text))
     if _MARKUP_INSIDE.search(text):
-        text = _MARKUP.sub(_drop, text)
+        text = _MARKUP.sub(vanish, text)
     if "*" in text or "`" in text:
         text = _EMPHASIS.sub(_take_off, text)
     if _SPELT_INSIDE.search(text):
@@ -107,10 +108,6 @@ def undisguise(text: str) -> str:
         if _MARKS_INSIDE.search(text):
             text = _SPELT_IN_MARKS.sub(_join_marked, text)
     return _PADDING.sub(_drop_surplus, plain_leet(text))
-
-
-def _drop(match: re.Match[str]) -> str:
-    return NOTHING * len(match[0])
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -130,7 +127,7 @@ def _read_marks(text: str) -> str:
 
 def _without_marks(text: str) -> str:
     """Letters written as flags or invisible tags made plain; circles around letters taken off."""
-    text = _TAGS_BESIDE.sub(_drop, text)  # nobody sees those beside letters
+    text = _TAGS_BESIDE.sub(vanish, text)  # nobody sees those beside letters
     text = _INDICATORS.sub(_unflag, _TAGS.sub(_untag, text))
     return _ENCLOSED.sub(lambda marks: NOTHING * len(marks[0]), text)
 
@@ -139,12 +136,12 @@ def without_hidden_letters(text: str) -> str:
     """`text` without invisible letters (tag characters), those of flags left; same length."""
     if text.isascii() or not _TAGS.search(text):
         return text
-    return _TAGS.sub(lambda tags: tags[0] if tags[0][0] == _FLAG else _drop(tags), text)
+    return _TAGS.sub(lambda tags: tags[0] if tags[0][0] == _FLAG else vanish(tags), text)
 
 
 def hidden_letters(text: str) -> str:
     """`text` with its invisible letters alone, made plain; same length."""
-    return _TAGS.sub(_untag, _UNTAGGED.sub(_drop, text))
+    return _TAGS.sub(_untag, _UNTAGGED.sub(vanish, text))
 
 
 def revealed_letters(text: str) -> str:

@@ -13,6 +13,7 @@ from guard.text.formula_commands import (
 )
 from guard.text.formula_letters import NAMED_LETTERS, OPERATORS
 from guard.text.formula_marks import without_repeated_words
+from guard.text.left_out import vanish
 from guard.text.tex_numbers import NUMBERED, character
 
 _ENVIRONMENT = (
@@ -89,7 +90,7 @@ def _shown(formula: re.Match[str]) -> str:
         return written
     found = _DOUBLED.sub(f"{NOTHING}\\\\", written)
     found = chosen_arguments(found, block=written.startswith(_DISPLAYED))
-    found = without_repeated_words(_PART.sub(_part, _EDGES.sub(_vanish, found)))
+    found = without_repeated_words(_PART.sub(_part, _EDGES.sub(vanish, found)))
     letters = len(_LETTERS.findall(found))
     may_belong = letters > 0 or not any(map(str.isalnum, found))
     is_said = letters >= _FEWEST or (may_belong and _belongs_to_word(formula, found))
@@ -105,10 +106,6 @@ def _belongs_to_word(formula: re.Match[str], shown: str) -> bool:
     if after[:1].isalpha() or after.lstrip(" ").startswith(_BEGINNINGS_OF_FORMULAS):
         return True
     return _IN_WORD.search(shown) is not None and _NAMED.search(formula[0]) is not None
-
-
-def _vanish(match: re.Match[str]) -> str:
-    return NOTHING * len(match[0])
 
 
 def _part(match: re.Match[str]) -> str:

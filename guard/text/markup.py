@@ -6,6 +6,7 @@ import re
 
 from guard.text.escapes import NOTHING
 from guard.text.formulas import shown_formulas
+from guard.text.left_out import vanish
 from guard.text.tags import BLOCKS, PARTING, QUOTED
 
 _LETTER = r"[^\W_]"
@@ -109,18 +110,18 @@ def as_shown(text: str) -> str:
     """
     if "<" in text:
         text = _RAW_PART.sub(_shown_part, _CHAT_LINK.sub(_shown_part, text))
-        text = _DIRECTION.sub(_turn, _RUBY.sub(_vanish, text))
-        text = _TAGS_INSIDE.sub(_vanish, text)
+        text = _DIRECTION.sub(_turn, _RUBY.sub(vanish, text))
+        text = _TAGS_INSIDE.sub(vanish, text)
     if "[[" in text:
         text = _WIKI_LINK.sub(_shown_alone, text)
     if "](" in text or "[][" in text:
-        text = _PICTURE_LINK.sub(_vanish, text)
+        text = _PICTURE_LINK.sub(vanish, text)
         text = _LINK.sub(_shown_part, text)
     if "]" in text:
-        text = _FOOTNOTE.sub(_vanish, text)
-        text = _BOARD_CODES.sub(_vanish, _SPLIT_LINK.sub(_shown_part, text))
+        text = _FOOTNOTE.sub(vanish, text)
+        text = _BOARD_CODES.sub(vanish, _SPLIT_LINK.sub(_shown_part, text))
     if "\\" in text:
-        text = _COLOURED.sub(_vanish, _DECLARED.sub(_shown_part, _NO_WIDTH.sub(_vanish, text)))
+        text = _COLOURED.sub(vanish, _DECLARED.sub(_shown_part, _NO_WIDTH.sub(vanish, text)))
     if "==" in text or "++" in text or "''" in text:
         text = _PAIRED.sub(_without_pair, text)
     if "]:" in text:
@@ -130,8 +131,8 @@ def as_shown(text: str) -> str:
         text = _CODE.sub(_shown_code, _EMPHASIS.sub(_take_off, text))
     text = _without_shortcodes(_shown_commands(text))
     if "\x1b" in text or "\b" in text:
-        text = _GOES_BACK.sub(_vanish, _CONTROL_STRING.sub(_vanish, text))
-        text = _OVERSTRIKE.sub(_vanish, text)
+        text = _GOES_BACK.sub(vanish, _CONTROL_STRING.sub(vanish, text))
+        text = _OVERSTRIKE.sub(vanish, text)
     return text
 
 
@@ -160,7 +161,7 @@ def _without_markup(text: str) -> str:
     if "](" in text:
         text = _LINK.sub(_shown_alone, text)
     text = _BLOCK_TAG.sub(_break_line, text)
-    return _ANY_MARKUP.sub(_vanish, text)
+    return _ANY_MARKUP.sub(vanish, text)
 
 
 def _break_line(tag: re.Match[str]) -> str:
@@ -186,13 +187,13 @@ def _with_references(text: str) -> str:
 def _shown_commands(text: str) -> str:
     """Of what commands of TeX take, what they show."""
     text = shown_formulas(text)
-    return _COMMAND.sub(_shown_part, _SETTING.sub(_vanish, text)) if "{" in text else text
+    return _COMMAND.sub(_shown_part, _SETTING.sub(vanish, text)) if "{" in text else text
 
 
 def _without_shortcodes(text: str) -> str:
     if text.count(":") < 2 * _SHORTCODES or len(_SHORTCODE.findall(text)) < _SHORTCODES:
         return text
-    return _SHORTCODE.sub(_vanish, text)
+    return _SHORTCODE.sub(vanish, text)
 
 
 def _take_off(match: re.Match[str]) -> str:
@@ -202,10 +203,6 @@ def _take_off(match: re.Match[str]) -> str:
 def _without_pair(match: re.Match[str]) -> str:
     marks = NOTHING * len(match[1])
     return marks + match[2] + marks
-
-
-def _vanish(match: re.Match[str]) -> str:
-    return NOTHING * len(match[0])
 
 
 def _turn(match: re.Match[str]) -> str:

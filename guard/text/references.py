@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from guard.text.dialects import without_dialects
-from guard.text.escapes import NOTHING
+from guard.text.left_out import shown_alone, vanish
 
 _ITEM = r"(?:[-*+]|\d{1,3}[.)])[ \t]{1,4}+"
 _LABEL = re.compile(rf"(?<![^\n])[ \t>]{{0,8}}+(?:{_ITEM})?+\[((?:[^\[\]\\]|\\.){{1,200}}+)\]:")
@@ -37,11 +37,13 @@ def _without_notes(text: str, labels: set[str]) -> str:
     if "[^" in text:
         defined = len(_NOTE.findall(text)) < _FEWEST
         text = _NOTE.sub(
-            lambda note: note[0] if defined and _plain(f"^{note[1]}") not in labels else _no(note),
+            lambda note: (
+                note[0] if defined and _plain(f"^{note[1]}") not in labels else vanish(note)
+            ),
             text,
         )
     if len(_SIGN_OF_NOTE.findall(text)) >= _FEWEST:
-        text = _SIGN_OF_NOTE.sub(_no, text)
+        text = _SIGN_OF_NOTE.sub(vanish, text)
     return text
 
 
@@ -53,7 +55,7 @@ def _without_labels(text: str, labels: set[str]) -> str:
         label = link["label"]
         known = _plain(label or link["shown"]) in labels
         is_one = known or (several and label and not link["blank"])
-        return _alone(link) if is_one else link[0]
+        return shown_alone(link) if is_one else link[0]
 
     return _REFERENCE.sub(shown, text) if labels or several else text
 
@@ -61,12 +63,3 @@ def _without_labels(text: str, labels: set[str]) -> str:
 def _plain(label: str) -> str:
     """As labels are compared."""
     return " ".join(label.split()).casefold()
-
-
-def _no(match: re.Match[str]) -> str:
-    return NOTHING * len(match[0])
-
-
-def _alone(link: re.Match[str]) -> str:
-    before, after = link.start("shown") - link.start(), link.end() - link.end("shown")
-    return NOTHING * before + link["shown"] + NOTHING * after
