@@ -68,13 +68,16 @@ def named() -> Iterator[tuple[str, str]]:
 
 
 def letter_of(mark: str) -> str | None:
+    """The letter by its name, or by that of the one it is a form of: a raised small capital."""
     plain = unicodedata.normalize("NFKC", mark)
-    if len(plain) == 1 and plain in ascii_letters:
-        return plain
+    if len(plain) == 1 and plain != mark:
+        found = plain if plain in ascii_letters else letter_of(plain)
+        if found is not None:
+            return found
     name = unicodedata.name(mark, "")
-    if "LATIN" not in name or not (found := NAMED.search(name)) or is_accented(mark):
+    if "LATIN" not in name or not (told := NAMED.search(name)) or is_accented(mark):
         return None
-    return found["letter"].lower() if "SMALL" in name else found["letter"]
+    return told["letter"].lower() if "SMALL" in name else told["letter"]
 
 
 def is_accented(mark: str) -> bool:

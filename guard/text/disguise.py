@@ -46,11 +46,12 @@ _TAGGED = rf"<!--\W{{0,8}}\w{{0,2}}\W{{0,8}}-->|{_HTML_TAG}"
 _TERMINAL = re.compile(
     r"\x1b\[[0-9:;<=>?]{0,16}[ !-/]{0,2}[@-~]"
     r"|\x9b(?:[0-9:;<=>?]{1,16}[ !-/]{0,2}[@-~]|m)?"  # by itself it is a sign that nobody sees
-    r"|\x1b[()*+][0-9A-Za-z]|\x1b[=>78]"  # character sets, modes of the keypad, the cursor
+    r"|\x1b[ -/]{1,2}[0-~]|\x1b[0-9=>@-OQ-WYZ\\`-~]"  # character sets, modes, the cursor
     r"|\x1b\]8;[^\s\x07\x1b]{0,200}(?:\x07|\x1b\\)"
 )
 _WRITTEN_STYLES = re.compile(  # colours of terminals, fonts of manual pages
-    r"\\(?:(?:e|0?33|x1[bB]|u001[bB])\[[0-9;]{0,16}m|f(?:[BIRP]|\[[A-Z]{1,2}\]))"
+    r"\\(?:(?:[eE]|0?33|x1[bB]|[xu]\{0{0,6}1[bB]\}|u001[bB]|U0000001[bB]|N\{ESC\})"
+    r"\[[0-9;:?]{0,16}[mCGHJKhl]|f(?:[BIRP]|\[[A-Z]{1,2}\]))"
 )
 _FORWARD = re.compile(r"\x1b\[\d{0,3}C")  # moves the cursor over blanks
 _MARKUP_INSIDE = re.compile(

@@ -70,7 +70,9 @@ _FOOTNOTE = re.compile(rf"(?<={_LETTER})\[\^\w{{1,8}}\](?={_LETTER})")
 _PAIRED = re.compile(rf"(?<={_LETTER})(==|\+\+|'')({_LETTER}{{1,30}})\1")
 _EMPHASIS = re.compile(r"(?:([*_]{1,3})[^\W_]{1,30}\1){2,}")
 _EMPHASIS_MARK = re.compile("[*_]")
-_CONTROL_STRING = re.compile(r"\x1b[\]PX^_][^\x07\x1b\n]{0,400}+(?:\x07|\x1b\\)")
+_CONTROL_STRING = re.compile(
+    r"(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]{0,400}+(?:[\x07\x9c]|\x1b\\)"
+)
 # Where a terminal goes back and writes over what stands there.
 _GOES_BACK = re.compile(
     "|".join(rf"[^\x1b\n]{{{count}}}\x1b\[{count}D" for count in range(2, 10))
@@ -130,7 +132,7 @@ def as_shown(text: str) -> str:
         text = _RAISED.sub(_shown_part, text)
         text = _CODE.sub(_shown_code, _EMPHASIS.sub(_take_off, text))
     text = _without_shortcodes(_shown_commands(text))
-    if "\x1b" in text or "\b" in text:
+    if any(mark in text for mark in "\x1b\b\x9c"):
         text = _GOES_BACK.sub(vanish, _CONTROL_STRING.sub(vanish, text))
         text = _OVERSTRIKE.sub(vanish, text)
     return text
