@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from guard.text.left_out import shown_alone
+from guard.text.omissions import shown_alone
 
 _WORDS = r"(?P<shown>[^\[\]\n]++)"
 _LINKS: Final = (

@@ -13,8 +13,8 @@ from itertools import pairwise
 from guard.text.bidi import in_visual_order, may_turn
 from guard.text.escapes import NOTHING, decoded
 from guard.text.leet import plain_leet
-from guard.text.left_out import vanish
 from guard.text.lookalikes import beyond_ascii, has_lookalikes, plain_letters
+from guard.text.omissions import vanish
 from guard.text.ranges import PUNCTUATION
 
 _FLAG = "\U0001f3f4"

@@ -13,7 +13,7 @@ from guard.text.formula_commands import (
 )
 from guard.text.formula_letters import NAMED_LETTERS, OPERATORS
 from guard.text.formula_marks import without_repeated_words
-from guard.text.left_out import vanish
+from guard.text.omissions import vanish
 from guard.text.tex_numbers import NUMBERED, character
 
 _ENVIRONMENT = (

@@ -6,7 +6,7 @@ import re
 
 from guard.text.escapes import NOTHING
 from guard.text.formulas import shown_formulas
-from guard.text.left_out import vanish
+from guard.text.omissions import vanish
 from guard.text.tags import BLOCKS, PARTING, QUOTED
 
 _LETTER = r"[^\W_]"

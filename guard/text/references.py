@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from guard.text.dialects import without_dialects
-from guard.text.left_out import shown_alone, vanish
+from guard.text.omissions import shown_alone, vanish
 
 _ITEM = r"(?:[-*+]|\d{1,3}[.)])[ \t]{1,4}+"
 _LABEL = re.compile(rf"(?<![^\n])[ \t>]{{0,8}}+(?:{_ITEM})?+\[((?:[^\[\]\\]|\\.){{1,200}}+)\]:")
