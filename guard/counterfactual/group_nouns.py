@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from importlib import resources
 
+from guard.counterfactual.tables import rows_of
 from guard.records import Span
 
 
@@ -20,16 +20,11 @@ def group_nouns(text: str, attribute: str) -> Iterator[Span]:
 @lru_cache(maxsize=1)
 def _nouns() -> Mapping[str, re.Pattern[str]]:
     """The nouns of all groups of an attribute, the longest first. Reads a file, once."""
-    table = (resources.files("guard.counterfactual") / "data" / "group_nouns.tsv").read_text(
-        "utf-8"
-    )
     found: dict[str, re.Pattern[str]] = {}
-    for line in table.splitlines()[1:]:
-        if line and not line.startswith("#"):
-            attribute, terms = line.split("\t")
-            nouns = sorted(terms.split(","), key=len, reverse=True)
-            either = "|".join(map(re.escape, nouns))
-            found[attribute] = re.compile(
-                rf"(?<![\w-])(?:{either})(?![\w-]|[\"'*`]*\s?[:=|])", re.IGNORECASE
-            )
+    for attribute, terms in rows_of("group_nouns.tsv"):
+        nouns = sorted(terms.split(","), key=len, reverse=True)
+        either = "|".join(map(re.escape, nouns))
+        found[attribute] = re.compile(
+            rf"(?<![\w-])(?:{either})(?![\w-]|[\"'*`]*\s?[:=|])", re.IGNORECASE
+        )
     return found

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
-from itertools import islice
 from typing import Final
 
 from guard.counterfactual.lexicons.name_forms import told_by_names
+from guard.counterfactual.tables import rows_of
 from guard.counterfactual.tokens import words_of
 
 _KNOWN: Final = "+"
@@ -73,7 +72,7 @@ def bundled_ties() -> TieTable:
     """
     leaving: dict[Bond, dict[str, list[Tie]]] = {}
     joining: dict[Bond, dict[str, list[Tie]]] = {}
-    for attribute, groups, terms in (*_rows("ties.tsv"), *_towns()):
+    for attribute, groups, terms in (*rows_of("ties.tsv"), *_towns()):
         mark = groups[-1] if groups[-1] in _MARKS else ""
         ties = [_tie(term, mark) for term in terms.split(",")]
         for group in groups.rstrip(_MARKS).split("|"):
@@ -85,14 +84,7 @@ def bundled_ties() -> TieTable:
 
 
 def _towns() -> Iterator[Sequence[str]]:
-    return (("nationality", f"{group}{_TOWNS}", names) for group, names in _rows("towns.tsv"))
-
-
-def _rows(file: str) -> Iterator[Sequence[str]]:
-    """The rows of a table below its header; lines that begin with # say where they come from."""
-    table = (resources.files("guard.counterfactual") / "data" / file).read_text("utf-8")
-    lines = (line for line in table.splitlines() if line and not line.startswith("#"))
-    return (line.split("\t") for line in islice(lines, 1, None))
+    return (("nationality", f"{group}{_TOWNS}", names) for group, names in rows_of("towns.tsv"))
 
 
 def _tie(term: str, mark: str) -> Tie:

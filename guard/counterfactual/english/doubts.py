@@ -7,7 +7,7 @@ and that was last week, or it is about his last week.
 from __future__ import annotations
 
 from guard.counterfactual.english.objects import handed_on, is_gift, verb_before
-from guard.counterfactual.english.subjects import Subject, keeps, subject_of
+from guard.counterfactual.english.subjects import Subject, owner_of, subject_of
 from guard.counterfactual.english.words import adjective, ends_as_plural, nounlike, word_set
 from guard.counterfactual.english.words import english as en
 from guard.counterfactual.tokens import Words, is_word
@@ -39,7 +39,7 @@ def may_be_given(words: Words, place: int, after: int) -> bool:
     verb, word, follow = verb_before(words, place), words.word(after), words.word(after + 1)
     if verb in en().wishing and word in _GIVEN:
         return follow in en().gifts
-    if is_gift(words, place, after) and keeps(words, place - 1, after) is Subject.NOUN:
+    if is_gift(words, place, after) and owner_of(words, place - 1, after) is Subject.NOUN:
         return True  # "the tenant paid her money"
     if _is_when(words, verb, after) or (word == "home" and verb in LIKING):
         return True  # "fired her Friday", "wants her home"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from guard.counterfactual.english.inflection import is_participle
-from guard.counterfactual.english.subjects import Subject, keeps
+from guard.counterfactual.english.subjects import Subject, owner_of
 from guard.counterfactual.english.words import adjective, adverb_in_ly, ends_as_plural, nounlike
 from guard.counterfactual.english.words import english as en
 from guard.counterfactual.tokens import Words, is_word
@@ -36,7 +36,7 @@ def object_by_verb(words: Words, place: int, after: int) -> bool:
         return _clause_goes_on(words, before, after)
     if _is_elected(before, word) or _alone(words, after) or _verb_of_clause(words, after):
         return True
-    return is_gift(words, place, after) and keeps(words, place - 1, after) is Subject.OTHER
+    return is_gift(words, place, after) and owner_of(words, place - 1, after) is Subject.OTHER
 
 
 def is_gift(words: Words, place: int, after: int) -> bool:

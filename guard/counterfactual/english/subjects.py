@@ -24,10 +24,10 @@ class Subject(Enum):
 
 _WOMEN: Final = word_set(
     "she mother mom mum mommy mama sister daughter wife girlfriend aunt niece grandmother grandma"
-    " granddaughter stepmother stepdaughter mother-in-law woman girl lady widow bride waitress"
-    " actress businesswoman saleswoman housewife queen princess ex-wife fiancée madam"
+    " granddaughter stepmother stepdaughter woman girl lady widow bride waitress actress"
+    " businesswoman saleswoman housewife queen princess fiancée madam"
 )
-_OTHERS: Final = en().pronouns - {"she", "one"} | word_set("who whom that which if and or but , ;")
+_BREAKS: Final = word_set("who whom that which if and or but , ;")
 _GIVERS: Final = word_set(
     "bank company firm insurer insurance employer boss manager landlord landlady judge court"
     " jury trial agency government state city county school university college hospital clinic"
@@ -71,12 +71,13 @@ def subject_of(words: Words, verb: int) -> Subject:
             several = len(before - {"she"}) > 1 if word == "she" else bool(before)
             return Subject.NOUN if several else Subject.SHE
         new = words.word(at - 1) in ("a", "an", "another", "some")  # so "her" is somebody else
-        given = new or word in _OTHERS | _GIVERS or not is_word(word)
-        return Subject.OTHER if given else Subject.NOUN
+        given = new or word in _GIVERS | _BREAKS or not is_word(word)
+        pronoun = word in en().pronouns and word != "one"
+        return Subject.OTHER if given or pronoun else Subject.NOUN
     return Subject.OTHER
 
 
-def keeps(words: Words, verb: int, after: int) -> Subject:
+def owner_of(words: Words, verb: int, after: int) -> Subject:
     """Whose the thing behind "her" is by this verb: SHE is her own, NOUN may be either's, OTHER
     was given to her."""
     if words.word(verb) not in _KEPT:
