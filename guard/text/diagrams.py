@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from guard.text.escapes import NOTHING
+from guard.text.omissions import vanish
 
 _DIAGRAM: Final = re.compile(  # the beginning of another one ends it as well
     r"^(?P<fence>[ \t]{0,8}```mermaid[ \t]{0,8}\n)(?P<source>.{1,20000}?)(?=^[ \t]*```)",
@@ -42,7 +43,7 @@ def _in_lines(label: str) -> str:
     lines = _LINE_END.split(label)
     if len(lines) < _FEWEST or any(len(line) > 1 and line != "&nbsp;" for line in lines):
         return _LINE_END.sub(lambda tag: "\n" + NOTHING * (len(tag[0]) - 1), label)
-    joined = _LINE_END.sub(lambda tag: NOTHING * len(tag[0]), label.replace("&nbsp;", _SPACE))
+    joined = _LINE_END.sub(vanish, label.replace("&nbsp;", _SPACE))
     return "".join(sign if sign.isalnum() or sign in _OF_WORDS else " " for sign in joined)
 
 

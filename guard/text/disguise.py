@@ -130,7 +130,7 @@ def _without_marks(text: str) -> str:
     """Letters written as flags or invisible tags made plain; circles around letters taken off."""
     text = _TAGS_BESIDE.sub(vanish, text)  # nobody sees those beside letters
     text = _INDICATORS.sub(_unflag, _TAGS.sub(_untag, text))
-    return _ENCLOSED.sub(lambda marks: NOTHING * len(marks[0]), text)
+    return _ENCLOSED.sub(vanish, text)
 
 
 def without_hidden_letters(text: str) -> str:

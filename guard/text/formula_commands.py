@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from guard.text.escapes import NOTHING
+from guard.text.omissions import group_alone, vanish
 from guard.text.tex_numbers import GAP
 
 
@@ -80,7 +80,7 @@ def without_inner_marks(text: str) -> str:
 
 
 def _leave_out_mark(sign: re.Match[str]) -> str:
-    return NOTHING * len(sign[0]) if sign[0] in _MARKS else sign[0]
+    return vanish(sign) if sign[0] in _MARKS else sign[0]
 
 
 def chosen_arguments(formula: str, *, block: bool) -> str:
@@ -104,12 +104,9 @@ def _of_block(command: re.Match[str]) -> str:
 def _chosen(command: re.Match[str], choice: str) -> str:
     """Of a command the argument that is shown."""
     names = (choice, "first", "second", "toggled", "tip")
-    shown = next(name for name in names if command[name] is not None)
-    before, after = command.start(shown) - command.start(), command.end() - command.end(shown)
-    return NOTHING * before + command[shown] + NOTHING * after
+    return group_alone(command, next(name for name in names if command[name] is not None))
 
 
 def _option(command: re.Match[str]) -> str:
     """What stands below an arrow or beside a root, without the brackets."""
-    before = command.start("option") - command.start()
-    return NOTHING * before + command["option"] + NOTHING
+    return group_alone(command, "option")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from guard.text.escapes import NOTHING
+from guard.text.omissions import vanish
 
 _WORD = re.compile(r"[^\W\d_]+")
 _FEWEST = 8
@@ -28,6 +28,6 @@ def without_repeated_words(formula: str) -> str:
         count = counts[word[0]]
         letters = alone - count if len(word[0]) == 1 else alone
         is_mark = count >= _FEWEST and count >= letters * _OFTEN
-        return NOTHING * len(word[0]) if is_mark else word[0]
+        return vanish(word) if is_mark else word[0]
 
     return _WORD.sub(leave_out, formula)

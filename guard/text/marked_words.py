@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from guard.text.escapes import NOTHING
+from guard.text.omissions import vanish
 from guard.text.sentence_words import is_function_word, says_something
 
 _LETTER = r"[^\W\d_]"
@@ -36,14 +37,14 @@ def unmark_words(text: str) -> str:
     """`text` without a letter that stands before each of several words, and with the tokens of a
     listing as words; same length."""
     if ("##" in text or "@@" in text) and len(_PART.findall(text)) >= _FEWEST_PARTS:
-        text = _PART.sub(lambda mark: NOTHING * len(mark[0]), text)
+        text = _PART.sub(vanish, text)
     if len(_MARKED_TOKENS.findall(text)) >= _FEWEST:
         text = _REGION.sub(_as_words, text, count=1)
     return _ALIKE.sub(_without_first_letters, text)
 
 
 def _as_words(region: re.Match[str]) -> str:
-    joined = _BETWEEN.sub(lambda gap: NOTHING * len(gap[0]), region[0])
+    joined = _BETWEEN.sub(vanish, region[0])
     return _MARKS.sub(" ", joined)
 
 

@@ -6,7 +6,7 @@ import re
 
 from guard.text.escapes import NOTHING
 from guard.text.formulas import shown_formulas
-from guard.text.omissions import vanish
+from guard.text.omissions import group_alone, vanish
 from guard.text.tags import BLOCKS, PARTING, QUOTED
 
 _LETTER = r"[^\W_]"
@@ -132,7 +132,7 @@ def as_shown(text: str) -> str:
         text = _RAISED.sub(_shown_part, text)
         text = _CODE.sub(_shown_code, _EMPHASIS.sub(_take_off, text))
     text = _without_shortcodes(_shown_commands(text))
-    if any(mark in text for mark in "\x1b\b\x9c"):
+    if any(mark in text for mark in "\x1b\b\x90\x98\x9d\x9e\x9f"):
         text = _GOES_BACK.sub(vanish, _CONTROL_STRING.sub(vanish, text))
         text = _OVERSTRIKE.sub(vanish, text)
     return text
@@ -171,9 +171,7 @@ def _break_line(tag: re.Match[str]) -> str:
 
 
 def _shown_alone(match: re.Match[str]) -> str:
-    group = 1 if match[1] is not None else 2
-    start, end = match.span(group)
-    return NOTHING * (start - match.start()) + match[group] + NOTHING * (match.end() - end)
+    return group_alone(match, 1 if match[1] is not None else 2)
 
 
 def _with_references(text: str) -> str:

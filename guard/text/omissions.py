@@ -14,5 +14,10 @@ def vanish(match: re.Match[str]) -> str:
 
 def shown_alone(match: re.Match[str]) -> str:
     """The group `shown` of it."""
-    before, after = match.start("shown") - match.start(), match.end() - match.end("shown")
-    return NOTHING * before + match["shown"] + NOTHING * after
+    return group_alone(match, "shown")
+
+
+def group_alone(match: re.Match[str], group: str | int) -> str:
+    """One group of it."""
+    start, end = match.span(group)
+    return NOTHING * (start - match.start()) + match[group] + NOTHING * (match.end() - end)

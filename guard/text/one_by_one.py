@@ -10,6 +10,7 @@ from guard.text.citations import without_citations
 from guard.text.diagrams import labels_of_diagrams
 from guard.text.escapes import NOTHING
 from guard.text.marked_words import unmark_words
+from guard.text.omissions import group_alone, vanish
 from guard.text.pieces import put_pieces_together
 from guard.text.repeated_markup import without_repeated_markup
 from guard.text.separators import without_separators
@@ -126,12 +127,11 @@ def _without_signs_inside(text: str) -> str:
     often = {sign for sign, count in found.items() if count >= _FEWEST}
     if not often:
         return text
-    return _INSIDE.sub(lambda one: NOTHING * len(one[0]) if one[0] in often else one[0], text)
+    return _INSIDE.sub(lambda one: vanish(one) if one[0] in often else one[0], text)
 
 
 def _without_fences(block: re.Match[str]) -> str:
-    before, after = block.start("word") - block.start(), block.end() - block.end("word")
-    return NOTHING * before + block["word"] + NOTHING * after
+    return group_alone(block, "word")
 
 
 def _without_doubles(text: str) -> str:

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from guard.text.escapes import NOTHING
 from guard.text.invisible import is_unseen
+from guard.text.omissions import vanish
 from guard.text.sentence_words import says_something
 
 _LATIN = r"A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff"
@@ -56,7 +57,7 @@ def put_pieces_together(text: str) -> str:
     """
     may_be_raised = "<su" in text or "_" in text or "^" in text
     if may_be_raised and len(_RAISED_OR_LOWERED.findall(text)) >= _FEWEST_RAISED:
-        text = _RAISED_OR_LOWERED.sub(lambda sign: NOTHING * len(sign[0]), text)
+        text = _RAISED_OR_LOWERED.sub(vanish, text)
     if len(_JOINT.findall(text)) < _FEWEST_JOINS:
         return text
     signs = list(text)

@@ -28,6 +28,7 @@ from guard.text.links import without_links
 from guard.text.listings import put_listings_together
 from guard.text.lookalikes import drawn_letters
 from guard.text.markup import as_displayed
+from guard.text.omissions import vanish
 from guard.text.one_by_one import put_together
 from guard.text.references import without_references
 from guard.text.right_to_left import from_right_to_left
@@ -150,7 +151,7 @@ def _source(text: str) -> str:
     text = joined_halves(text)
     source = _without_runs(decoded(text) if _has_written_marks(text) else text)
     if "base64," in source:
-        source = _IN_BASE64.sub(lambda data: NOTHING * len(data[0]), source)
+        source = _IN_BASE64.sub(vanish, source)
     return _HEADING.sub(lambda marks: " " * len(marks[0]), source)
 
 

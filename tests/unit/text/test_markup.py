@@ -35,6 +35,8 @@ HIDDEN = [
     "[b]",
     "[color=red][b]",
     "\x1b]0;a title\x07",
+    "\x9d0;a title\x07",
+    "\x9d2;a title\x9c",
     "\x1bPq\x1b\\",
     r"\-",
     r"\/",
