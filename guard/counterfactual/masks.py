@@ -24,7 +24,7 @@ from guard.counterfactual.mentions.protected import inside, without_data
 from guard.counterfactual.mentions.repeated_ages import repeated_ages
 from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.people import with_pronoun
-from guard.counterfactual.sex_letters import GENDER, sure_letters
+from guard.counterfactual.sex_letters import GENDER, maskable_letters
 from guard.counterfactual.tokens import Words, words_of
 from guard.records import Span
 
@@ -274,7 +274,7 @@ def _with_marks(
     edits += [edit for noun in nouns for edit in _masking(words, noun.span, letter_mark)]
     edits += [Edit(span.start, span.end, MARK, "mask") for span in _in_addresses(shown, mentions)]
     if GENDER in searched.attributes:
-        spans = (one.span for one in sure_letters(shown.text))
+        spans = {one.span for one in maskable_letters(shown.text)}
         edits += [Edit(span.start, span.end, letter_mark, "mask") for span in spans]
     return applied(shown, edits)[0]
 

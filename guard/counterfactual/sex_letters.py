@@ -90,8 +90,19 @@ def tells_a_sex(text: str) -> bool:
     return any(_tells(one.letter, group) for one in sure_letters(text) for group in LETTERS)
 
 
+def maskable_letters(text: str) -> Iterator[SexLetter]:
+    """Those of `find_letters` whose place a mask may take: of no amount, as 34 M may be.
+
+    Letters between commas and in brackets may stand for something else ("sizes S, M, L"), but
+    then a mask hides no more than that one text says M where another says F.
+    """
+    yield from sure_letters(text)
+    for pattern in (_ASIDE, _BRACKETS):
+        yield from map(_letter, pattern.finditer(text))
+
+
 def sure_letters(text: str) -> Iterator[SexLetter]:
-    """Those of `find_letters` that can be nothing else, so that a mask may take their place."""
+    """Those of `find_letters` that can be nothing else."""
     for pattern in (_SURELY_AGED, _FIELD, _TITLE, _FLAG, _EMOJI):
         yield from map(_letter, pattern.finditer(text))
 
