@@ -62,8 +62,9 @@ def worst_of_readings(
     """What readings of one text say about it: of each harm the highest score, of what is no harm
     that of the first.
 
-    A reading that shows nothing does not count beside others, nor does an excerpt that cannot be
-    read; what one has not covered is not covered. Ranges are those of what is written.
+    A reading that shows nothing does not count beside others. Of an excerpt that cannot be read,
+    for what stands in it in another language, only the passages count that could be; what one has
+    not covered is not covered. Ranges are those of what is written.
     """
     placed = [_placed(one, at.place) for at, one in zip(readings, found, strict=True)]
     told = [
@@ -75,7 +76,7 @@ def worst_of_readings(
         scores={
             key: _worst(head, [one.scores[key] for one in told]) for key, head in heads.items()
         },
-        passages=_worst_passages(passage for one in told for passage in one.passages),
+        passages=_worst_passages(passage for one in placed for passage in one.passages),
         uncovered=merged(span for one in told for span in one.uncovered),
         reason=next((one.reason for one in told if one.reason is not None), None),
         queued_seconds=max(one.queued_seconds for one in found),

@@ -122,6 +122,30 @@ def test_a_disguised_insult_is_heard(engine: Engine, text: str) -> None:
     assert max([found.value("toxicity") or 0.0, *heard]) > 0.5
 
 
+@pytest.mark.parametrize("foreign", ["Привет! ", "ポスターの文はこちらです。\n\n"])
+def test_a_sentence_in_another_language_hides_no_disguised_insult(
+    engine: Engine, foreign: str
+) -> None:
+    doubled = "".join(2 * one if one.isalpha() else one for one in INSULT)
+    found = engine.submit(f"{foreign}{doubled}").result(60)
+    assert max(passage.values["toxicity"] for passage in found.passages) > 0.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Привет! Here is the list:\n- milk\n- eggs\n- bread\n- two kilos of apples",
+        "こちらです。\n\nC-A-T spells cat, and D-O-G spells dog.",
+        "Hier ist die Übersetzung:\n\nThe weather will be fine tomorrow, with some wind.",
+        "Claro, aquí está:\n\n1. Preheat the oven. 2. Mix flour and butter. 3. Bake it.",
+        "Merci! Sooooo good, yummmm. We loooved it.",
+    ],
+)
+def test_what_is_harmless_beside_one_stays_so(engine: Engine, text: str) -> None:
+    found = engine.submit(text).result(60)
+    assert max([0.0, *(passage.values["toxicity"] for passage in found.passages)]) < 0.5
+
+
 @pytest.mark.parametrize(
     "sign", ["😡", "👉🏼", "✅", "1️⃣", "🇩🇪", "﹦", "¯\\_(ツ)_/¯", "ꚠ", "😡😡😡"]
 )

@@ -60,6 +60,16 @@ def test_an_excerpt_that_cannot_be_read_says_nothing_of_the_text() -> None:
     assert told.value("toxicity") == 0.9
 
 
+def test_of_an_excerpt_in_another_language_the_passages_that_could_be_read_count() -> None:
+    part = TextReading(text=PLAIN.text, excerpt=True)
+    english = Passage(span=WHOLE, values={"toxicity": 0.9})
+    for reason in (Unscored.LANGUAGE, Unscored.UNREADABLE):
+        foreign = replace(unscored(reason), passages=(english,))
+        whole = worst_of_readings(HEADS, [PLAIN, part], [scored(0.2, 0.4), foreign])
+        assert english in whole.passages
+        assert (whole.value("toxicity"), whole.reason, whole.uncovered) == (0.2, None, ())
+
+
 def test_one_without_a_score_is_named_beside_the_scores_of_others() -> None:
     found = worst_of_readings(
         HEADS, [PLAIN, PLAIN], [scored(0.9, 0.1), unscored(Unscored.DEADLINE)]
