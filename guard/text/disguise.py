@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import pairwise
 
 from guard.text.bidi import in_visual_order, may_turn
@@ -65,9 +65,9 @@ _MARKUP = re.compile(
 _EMPHASIS = re.compile(
     r"(?<![*`])([*`])(?:(?<=[^\W\d_]{2}.)([^\W\d_]{1,20})|([^\W\d_]{1,20})(?=.[^\W\d_]{2}))\1(?![*`])"
 )
-_LONE = r"[^A-Za-z0-9]{1,3}[A-Za-z]"
+_LONE = r"[^A-Za-z0-9]{1,5}[A-Za-z]"
 _SPELT_INSIDE = re.compile(rf"[^A-Za-z0-9][A-Za-z]{_LONE}{_LONE}")
-_BETWEEN = r"[^\w\n'’\"“”]{1,3}|[\"“”'’\u02bc]{1,2}|_{1,3}|\n"
+_BETWEEN = r"(?:_|[^\w\n'’\"“”]){1,5}|[\"“”'’\u02bc]{1,2}|\n"
 # No more than 40 letters: tokenizers give longer words up as unknown.
 _SPELT = re.compile(rf"(?<![\w'’])[^\W\d_]({_BETWEEN})[^\W\d_](?:\1[^\W\d_]){{2,38}}(?![\w'’])")
 _SPELT_SHORT = re.compile(  # and no part of one that has been joined
@@ -170,7 +170,17 @@ def _join_spelt(text: str) -> str:
     alike = spelt + Counter(_SPELT_SHORT.findall(text))
     often = {one for one in spelt if alike[one] >= _FEWEST_SPELT and not one.isspace()}
     text = _SPELT.sub(_join, text)
-    return _SPELT_SHORT.sub(lambda one: _join(one) if one[1] in often else one[0], text)
+    text = _SPELT_SHORT.sub(lambda one: _join(one) if one[1] in often else one[0], text)
+    return _part_joined(text, often)
+
+
+def _part_joined(text: str, signs: Collection[str]) -> str:
+    """A blank for some of the same sign in a row, which part words where one parts letters."""
+    alone = {sign.strip() for sign in signs} - {""}
+    if not alone:
+        return text
+    either = "|".join(map(re.escape, sorted(alone)))
+    return re.sub(rf"(?<=[^\W\d_])({either})\1{{1,3}}+(?=[^\W\d_])", _blank, text)
 
 
 def _join(match: re.Match[str]) -> str:
