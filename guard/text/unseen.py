@@ -16,6 +16,8 @@ _CONCEALED = re.compile(_ESCAPE + r"(?![34]8;|[\d;]{1,16};[34]8;)(?:\d{1,3};){0,
 _REVEALED = re.compile(_ESCAPE + r"(?:0?|28)m")
 _ERASED = re.compile(r"(?<![^\r\n])(?:[^\r\n\x1b]++|\x1b(?!\[2K))++(?:\r(?=\x1b\[0?K)|\x1b\[2K\r?)")
 _WIPED = re.compile(r"(?:\x08 \x08){2,}+|\x08{10,}+")
+_SECOND_SCREEN = re.compile(r"\x1b\[\?(?:1049|1047|47)([hl])")
+"""Turned to and back from: what is written there goes with it."""
 _STEP = "\x08 \x08"
 
 
@@ -52,6 +54,7 @@ def _in_terminals(text: str) -> Iterator[Span]:
     """What is written in no colour, and what is erased or gone back over."""
     if "\x1b" in text:
         yield from (Span(start=one.start(), end=one.end()) for one in _ERASED.finditer(text))
+        yield from _on_second_screen(text)
     if "8m" in text:
         yield from _concealed(text)
     if "\x08" in text:
@@ -59,6 +62,16 @@ def _in_terminals(text: str) -> Iterator[Span]:
             steps = len(one[0]) // len(_STEP) if " " in one[0] else len(one[0])
             start = max(one.start() - steps, text.rfind("\n", 0, one.start()) + 1)
             yield Span(start=start, end=one.end())
+
+
+def _on_second_screen(text: str) -> Iterator[Span]:
+    start = None
+    for turn in _SECOND_SCREEN.finditer(text):
+        if turn[1] == "h":
+            start = turn.start() if start is None else start
+        elif start is not None:
+            yield Span(start=start, end=turn.end())
+            start = None
 
 
 def _concealed(text: str) -> Iterator[Span]:
