@@ -199,7 +199,13 @@ class Inbox(Protocol):
 
 
 class Windows(Protocol):
-    """Sums in time buckets, which expire whole, and in epochs, which do not."""
+    """Sums in time buckets, which expire whole, and in epochs, which do not.
+
+    unreadable: how many buckets and epochs were found so far that hold something else. They are
+    left out whole: sums that belong together would not fit each other otherwise.
+    """
+
+    unreadable: int
 
     @property
     def bucket_seconds(self) -> float:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
 from math import floor
 from typing import Final
 
 from guard.ports import Clock, Store, Windows
 from guard.records import CaseFilter
-from guard.review.retention import MAX_DEAD_LETTERS, ErasureResult, Retention
+from guard.review.retention import MAX_DEAD_LETTERS, ErasureResult, Retention, never
 
 DAY_SECONDS: Final = 86_400.0
 SKEW_SECONDS: Final = 300.0
@@ -66,11 +67,11 @@ class PatientPurge:
         self._monotonic = monotonic
         self._doubted_since: float | None = None
 
-    def __call__(self) -> ErasureResult:
-        """Raises StoreError; what went by then is gone."""
+    def __call__(self, is_ending: Callable[[], bool] = never) -> ErasureResult:
+        """See `Retention.purge`."""
         if self._has_to_wait():
             return ErasureResult(records=0, settled=True)
-        return self._retention.purge(by=self._by)
+        return self._retention.purge(by=self._by, is_ending=is_ending)
 
     def _has_to_wait(self) -> bool:
         kept, now = self._retention.kept_seconds, self._retention.clock()

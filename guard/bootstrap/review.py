@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -60,20 +61,25 @@ def open_retention(store: Store, settings: Settings) -> Retention:
 
 @contextmanager
 def purge_periodically(
-    purge: Callable[[], ErasureResult], *, every_seconds: float = HOUR
+    purge: Callable[[Callable[[], bool]], ErasureResult], *, every_seconds: float = HOUR
 ) -> Iterator[None]:
     """Purge at an interval, in a thread of its own, until the end of the block.
 
     The first time is after an interval, and one is left out where the clock was set. A purge that
-    fails because the store is away is repeated at the next one.
+    fails because the store is away is repeated at the next one. purge: is given a function that
+    says whether the block has ended, and then stops after the step that is under way.
     """
+    ending = threading.Event()
 
     def once() -> None:
-        if (gone := purge()).records:
+        if (gone := purge(ending.is_set)).records:
             _log.info("erased %d old cases and jobs", gone.records)
 
     with closing(PeriodicTask(once, name="guard-purge", every_seconds=every_seconds)):
-        yield
+        try:
+            yield
+        finally:
+            ending.set()
 
 
 def kept_text(settings: ReviewSettings) -> Callable[[str], str]:

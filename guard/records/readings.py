@@ -121,7 +121,8 @@ class Snapshot:
     alarm_lines: by use case, log10 e from which on one of its tests of all groups together, alone,
     raises an alarm. left_out: by use case and what they are of (`omnibus` tests, tests of `groups`,
     `readings`), how many series were above the limit.
-    use_cases_left_out: how many use cases were.
+    use_cases_left_out: how many use cases were. unreadable: keys of the store that this process has
+    ever left out of readings, since they hold something else.
     """
 
     readings: tuple[Shown, ...] = ()
@@ -137,6 +138,7 @@ class Snapshot:
     alarm_lines: Mapping[str, float] = field(default_factory=dict)
     left_out: Mapping[tuple[str, str], int] = field(default_factory=dict)
     use_cases_left_out: int = 0
+    unreadable: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

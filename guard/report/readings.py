@@ -125,6 +125,7 @@ class Readings:
                 for what, count in page.left_out.items()
             },
             use_cases_left_out=len(known) - len(use_cases),
+            unreadable=self._store.unreadable,
         )
 
     def _present_pages(self, use_cases: Sequence[str], now: float) -> Mapping[str, Selection]:

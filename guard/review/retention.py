@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, takewhile
 from typing import Final
 
 from guard.ports import Clock, Store
@@ -15,6 +15,11 @@ PAGE: Final = 100
 UNSETTLED: Final = "review/unsettled"
 OWED: Final = "yes"
 MAX_DEAD_LETTERS: Final = 100_000
+
+
+def never() -> bool:
+    """For a purge that nobody ends early."""
+    return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,20 +39,26 @@ class Retention:
     clock: Clock
     kept_seconds: float | None
 
-    def purge(self, *, by: str) -> ErasureResult:
+    def purge(self, *, by: str, is_ending: Callable[[], bool] = never) -> ErasureResult:
         """Erase the calls of all cases that are older, and of jobs that failed for good.
 
-        Decisions are counted first. Raises StoreError; what went by then is gone.
+        Decisions are counted first. is_ending: asked between two steps, each of one call; once it
+        says so the rest stays for the next time. Raises StoreError; what went by then is gone.
         """
         if self.kept_seconds is None:
             return ErasureResult(records=0, settled=True)
-        return self.purge_before(self.clock() - self.kept_seconds, by=by)
+        before = self.clock() - self.kept_seconds
+        return self.purge_before(before, by=by, is_ending=is_ending)
 
-    def purge_before(self, before: float, *, by: str) -> ErasureResult:
+    def purge_before(
+        self, before: float, *, by: str, is_ending: Callable[[], bool] = never
+    ) -> ErasureResult:
         """The same up to a moment of choice, in Unix seconds."""
-        self._count_decisions()
+        if not self._count_decisions(is_ending):
+            return ErasureResult(records=0, settled=True)
         calls = chain(self._calls(before), self._report_failures(before))
-        records = sum(self._erase(call_id, by) for call_id in calls)
+        left = takewhile(lambda _: not is_ending(), calls)
+        records = sum(self._erase(call_id, by) for call_id in left)
         return ErasureResult(records=records, settled=self._is_settled())
 
     def erase(self, call_id: str, *, by: str) -> ErasureResult:
@@ -72,14 +83,16 @@ class Retention:
         """Remembered in the store: who is killed in between leaves it to the next."""
         self.store.update_fact(UNSETTLED, lambda _: what)
 
-    def _count_decisions(self) -> None:
-        """While it is known what they are about."""
-        while not count_new_decisions(self.store):
-            pass
+    def _count_decisions(self, is_ending: Callable[[], bool] = never) -> bool:
+        """While it is known what they are about. False where the end came before all were."""
+        while not is_ending():
+            if count_new_decisions(self.store):
+                return True
+        return False
 
-    def _report_failures(self, failed_before: float) -> list[str]:
+    def _report_failures(self, failed_before: float) -> Iterator[str]:
         dead = self.store.dead_letters(limit=MAX_DEAD_LETTERS)
-        return [one.job.call_id for one in dead if one.failed_at < failed_before]
+        yield from (one.job.call_id for one in dead if one.failed_at < failed_before)
 
     def _calls(self, opened_before: float) -> Iterator[str]:
         """Calls with old cases, each until it is erased; a case of nobody's call cannot be."""

@@ -52,6 +52,7 @@ class StoreBase:
     def __init__(self, options: StoreOptions) -> None:
         self._options = options
         self.left_out = 0
+        self.unreadable = 0
 
     @property
     def bucket_seconds(self) -> float:

@@ -53,6 +53,11 @@ class DeferredStore:
         """Of the store, 0 until it is open."""
         return 0 if self._store is None else self._store.left_out
 
+    @property
+    def unreadable(self) -> int:
+        """Of the store, 0 until it is open."""
+        return 0 if self._store is None else self._store.unreadable
+
     def shut(self) -> None:
         """Shut the store, and open it no more."""
         with self._lock:

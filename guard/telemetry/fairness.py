@@ -11,7 +11,7 @@ from typing import Final, Generic, TypeVar
 
 from prometheus_client.core import Metric
 
-from guard.errors import StoreError
+from guard.errors import StoreError, UnreadableError
 from guard.records import (
     About,
     AlarmPosts,
@@ -28,7 +28,7 @@ from guard.telemetry import names
 from guard.telemetry.collectors import ScrapedCollector, family, labelled_family, labels_of
 
 PATIENCE_SECONDS: Final = 8.0
-FAILURES: Final = ("unreachable", "late", "fault")
+FAILURES: Final = ("unreachable", "unreadable", "late", "fault")
 
 JUDGED: Final[Mapping[str, names.EstimateSeries]] = {
     "precision": names.FLAG_PRECISION,
@@ -99,6 +99,7 @@ class FairnessCollector(ScrapedCollector):
         self._wait = BoundedWait(read, patience_seconds)
         self._failed = dict.fromkeys(FAILURES, 0)
         self._failing = ""
+        self._passed_over = 0
 
     def _metrics(self) -> Iterator[Metric]:
         """One snapshot as many series."""
@@ -123,6 +124,8 @@ class FairnessCollector(ScrapedCollector):
             self._fail(_reason(error), error)
             return None
         self._failing = ""
+        self._failed["unreadable"] += max(snapshot.unreadable - self._passed_over, 0)
+        self._passed_over = snapshot.unreadable
         return snapshot
 
     def _fail(self, reason: str, error: Exception) -> None:
@@ -137,6 +140,8 @@ class FairnessCollector(ScrapedCollector):
 def _reason(error: Exception) -> str:
     if isinstance(error, LateError):
         return "late"
+    if isinstance(error, UnreadableError):
+        return "unreadable"
     return "unreachable" if isinstance(error, StoreError) else "fault"
 
 

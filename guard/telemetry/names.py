@@ -296,7 +296,8 @@ STORE_UP: Final = gauge(
 )
 READINGS_FAILED: Final = counter(
     "guard_readings_failed",
-    "Scrapes without readings: the store was unreachable or late, or a fault of our own",
+    "Scrapes without readings: the store was unreachable, unreadable or late, or a fault of our"
+    " own; and keys left out of readings, once each (unreadable)",
     ("reason",),
 )
 READINGS_DROPPED: Final = gauge(

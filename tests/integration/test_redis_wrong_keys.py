@@ -299,16 +299,34 @@ def test_a_lane_that_is_at_its_end_holds_up_no_other(filled: Store, redis: Redis
     assert len(filled.query(CaseFilter())) == 4
 
 
-@pytest.mark.parametrize("value", ["words", ""])
-def test_sums_that_are_none_are_named(filled: Store, redis: Redis, value: str) -> None:
-    assert filled.accept(BATCH, Position(spool=SPOOL, end=9))
+@pytest.mark.parametrize("value", ["words", "", "nan", "inf"])
+def test_sums_that_are_none_are_left_out_alone(
+    filled: Store, redis: Redis, value: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    for use_case, at in (("chat", 0.0), ("chat", 60.0), ("mail", 0.0)):
+        sums = {"n": 1.0, "sum": 2.0}
+        evidence = {"e": sums, "f": sums}
+        filled.add([Posting(use_case=use_case, at_seconds=at, sums=sums, evidence=evidence)])
     redis.hset(f"{ROOT}:bucket:0:chat", "n", value)
-    with pytest.raises(StoreError, match=rf"the key {ROOT}:bucket:0:chat holds no sums"):
-        filled.total("chat", range(1))
-    redis.delete(f"{ROOT}:bucket:0:chat")
-    redis.set(f"{ROOT}:bucket:0:chat", "of somebody else")
-    with pytest.raises(StoreError, match=rf"the key {ROOT}:bucket:0:chat holds something"):
-        filled.total("chat", range(1))
+    redis.hset(f"{ROOT}:epoch:4:chat:e", "n", value)
+    for _ in range(2):
+        assert filled.total("chat", range(2)) == {"n": 1.0, "sum": 2.0}
+        assert list(filled.series("chat", range(2))) == [1]
+        assert filled.evidence("chat", ["e", "f"]) == {"e": {}, "f": {"n": 2.0, "sum": 4.0}}
+    assert filled.total("mail", range(2)) == {"n": 1.0, "sum": 2.0}
+    assert filled.unreadable == 2
+    assert f"the key {ROOT}:bucket:0:chat holds no sums" in caplog.text
+
+
+@pytest.mark.parametrize("name", ["bucket:0:chat", "buckets:chat"])
+def test_sums_of_another_type_are_left_out_alone(filled: Store, redis: Redis, name: str) -> None:
+    assert filled.accept(BATCH, Position(spool=SPOOL, end=9))
+    filled.add([Posting(use_case="mail", at_seconds=0.0, sums={"n": 1.0})])
+    redis.delete(f"{ROOT}:{name}")
+    redis.set(f"{ROOT}:{name}", "of somebody else")
+    assert filled.total("chat", range(1)) == {}
+    assert filled.total("mail", range(1)) == {"n": 1.0}
+    assert filled.unreadable == 1
 
 
 def test_a_job_without_a_call_ends_with_all_that_comes_with_it(filled: Store, redis: Redis) -> None:

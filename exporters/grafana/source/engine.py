@@ -211,8 +211,8 @@ _STORE: Final = (
     ),
     Panel(
         title="Scrapes without readings",
-        says="In the time that is shown: the store was unreachable or late, or a fault of our own."
-        " And use cases that are left out, above metrics.max_use_cases.",
+        says="In the time that is shown: the store was unreachable, unreadable or late, or a fault"
+        " of our own. And use cases that are left out, above metrics.max_use_cases.",
         kind="stat",
         unit="short",
         queries=(

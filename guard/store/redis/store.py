@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from math import isfinite
 
-from guard.errors import StoreError
+from guard.errors import StoreError, UnreadableError
 from guard.records import Batch, Case, Job, Lease, Position, Posting
 from guard.store.common import StoreOptions, check_batch, check_postings, effects_of
+from guard.store.log_lines import RepeatedLine
 from guard.store.named import NamedRecords, RecordTable
 from guard.store.redis import read_address
 from guard.store.redis.cases import RedisCases
@@ -17,9 +20,18 @@ from guard.store.redis.server import OTHER_TYPE, RedisBase, RedisClient
 
 AT_ONCE = 64
 """Buckets asked for together: the server does nothing else meanwhile."""
+MOST_UNREADABLE = 1000
+"""Keys that cannot be read, and are counted and named one by one."""
+
+_log = logging.getLogger(__name__)
 
 
 class RedisWindows(RedisBase, NamedRecords):
+    def __init__(self, server: RedisClient, options: StoreOptions) -> None:
+        super().__init__(server, options)
+        self._unreadable: set[str] = set()
+        self._unreadable_line = RepeatedLine(_log, options.clock)
+
     def add(self, postings: Sequence[Posting]) -> None:
         check_postings(postings)
         fields = [posting_fields(one, self._options) for one in postings]
@@ -62,8 +74,7 @@ class RedisWindows(RedisBase, NamedRecords):
         if not buckets:
             return
         place = f"buckets:{use_case}"
-        kept = self._server.ask("ZRANGEBYSCORE", place, buckets.start, buckets.stop - 1)
-        numbers = [int(number) for number in kept]
+        numbers = self._numbers(place, buckets)
         for at in range(0, len(numbers), AT_ONCE):
             some = numbers[at : at + AT_ONCE]
             hashes = self._hashes([f"bucket:{number}:{use_case}" for number in some])
@@ -71,15 +82,42 @@ class RedisWindows(RedisBase, NamedRecords):
 
     def _hashes(self, names: Sequence[str]) -> list[dict[str, float]]:
         found = self._server.read_hashes(names)
-        return [self._sums(name, sums) for name, sums in zip(names, found, strict=True)]
+        return [self._sums_if_whole(*one) for one in zip(names, found, strict=True)]
+
+    def _numbers(self, place: str, buckets: range) -> list[int]:
+        try:
+            kept = self._server.ask("ZRANGEBYSCORE", place, buckets.start, buckets.stop - 1)
+            return [int(number) for number in kept]
+        except UnreadableError as error:
+            self._pass_over(place, error)
+        except ValueError:
+            self._pass_over(place, self._server.wrong_key(place, "holds no numbers of buckets"))
+        return []
+
+    def _sums_if_whole(self, name: str, kept: Mapping[str, str] | None) -> dict[str, float]:
+        try:
+            return self._sums(name, kept)
+        except UnreadableError as error:
+            self._pass_over(name, error)
+            return {}
+
+    def _pass_over(self, name: str, error: UnreadableError) -> None:
+        """Sums are read again and again."""
+        if name not in self._unreadable and len(self._unreadable) < MOST_UNREADABLE:
+            self._unreadable.add(name)
+            self.unreadable += 1
+            self._unreadable_line.error("sums are left out of readings: %s", error)
 
     def _sums(self, name: str, kept: Mapping[str, str] | None) -> dict[str, float]:
         if kept is None:
             raise self._server.wrong_key(name, OTHER_TYPE)
         try:
-            return {key: float(value) for key, value in kept.items()}
+            sums = {key: float(value) for key, value in kept.items()}
         except ValueError as error:
             raise self._server.wrong_key(name, "holds no sums") from error
+        if not all(map(isfinite, sums.values())):
+            raise self._server.wrong_key(name, "holds no sums")
+        return sums
 
 
 class RedisStore(RedisInbox, RedisWindows, RedisCases):

@@ -18,6 +18,7 @@ class FakeStore:
         self.cases = {}
         self.oldest = None
         self.away = False
+        self.unreadable = 0
         self.away_after = None
         self.calls = Counter()
         self.read = Counter()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable
 
 import pytest
 
@@ -22,7 +23,7 @@ def test_it_purges_again_and_again_until_the_end(caplog: pytest.LogCaptureFixtur
     caplog.set_level(logging.INFO, logger="guard.review")
     third, done = threading.Event(), []
 
-    def purge() -> ErasureResult:
+    def purge(_: Callable[[], bool]) -> ErasureResult:
         done.append(1)
         if len(done) == 1:
             raise StoreError("away")
@@ -40,13 +41,29 @@ def test_it_purges_again_and_again_until_the_end(caplog: pytest.LogCaptureFixtur
     assert len(done) == before
 
 
+def test_the_end_of_the_block_ends_the_purge_that_is_under_way() -> None:
+    begun, told = threading.Event(), threading.Event()
+
+    def purge(is_ending: Callable[[], bool]) -> ErasureResult:
+        begun.set()
+        while not is_ending():
+            pass
+        told.set()
+        return ErasureResult(records=0, settled=True)
+
+    with purge_periodically(purge, every_seconds=0.001):
+        assert begun.wait(30)
+        assert not told.is_set()
+    assert told.is_set()
+
+
 def test_a_start_with_a_clock_that_is_ahead_erases_nothing(
     store: Store, clock: ManualClock
 ) -> None:
     store.open(pair(opened_at=START))
     clock.now += 100 * DAY
     retention = Retention(store=store, clock=clock, kept_seconds=90 * DAY)
-    with purge_periodically(lambda: retention.purge(by="guard")):
+    with purge_periodically(lambda ending: retention.purge(by="guard", is_ending=ending)):
         pass
     assert store.case("p1") is not None
 

@@ -27,6 +27,18 @@ def test_what_is_older_goes_and_nothing_else(store: Store, clock: ManualClock) -
     assert of(store, clock).purge(by="eve").records == 0
 
 
+@pytest.mark.parametrize("steps", [0, 1, 2, 4])
+def test_a_purge_stops_between_two_steps(store: Store, clock: ManualClock, steps: int) -> None:
+    for number in range(250):
+        store.open(pair(f"p{number}", call_id=f"c{number}", opened_at=1.0))
+    asked = iter([False] * steps)
+    gone = of(store, clock).purge(by="eve", is_ending=lambda: next(asked, True))
+    erased = max(steps - 1, 0)
+    assert (gone.records, gone.settled) == (erased, True)
+    assert store.count(_any(), most=1000) == 250 - erased
+    assert of(store, clock).purge(by="eve").records == 250 - erased
+
+
 def test_decisions_are_counted_before_they_go(
     desk: ReviewService, store: Store, clock: ManualClock
 ) -> None:

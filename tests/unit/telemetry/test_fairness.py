@@ -8,7 +8,7 @@ import pytest
 import yaml
 from prometheus_client import generate_latest, parser
 
-from guard.errors import StoreError
+from guard.errors import StoreError, UnreadableError
 from guard.records import (
     About,
     AlarmPosts,
@@ -208,6 +208,21 @@ def test_a_store_that_is_away_leaves_the_rest_standing(caplog):
     assert "guard_calls_total" in names_of(metrics.registry)
     assert not any(name.startswith("guard_fairness") for name in names_of(metrics.registry))
     assert caplog.text.count("cannot be reached") == 1
+
+
+def test_what_cannot_be_read_is_counted_once_and_takes_nothing_along():
+    found = iter([0, 1, 1, 3])
+    registry = served(lambda: replace(FULL, unreadable=next(found)))
+    labels = {"reason": "unreadable"}
+    counts = [registry.get_sample_value("guard_readings_failed_total", labels) for _ in range(4)]
+    assert counts == [0, 1, 1, 3]
+
+
+def test_a_store_that_answers_but_cannot_be_read_is_not_said_to_be_away():
+    for reason, count in (("unreadable", 1), ("unreachable", 0)):
+        registry = served(raises(UnreadableError("the key x holds no sums (store.url)")))
+        labels = {"reason": reason}
+        assert registry.get_sample_value("guard_readings_failed_total", labels) == count
 
 
 def test_a_fault_of_our_own_is_logged_with_where_it_was_and_counted(caplog):
