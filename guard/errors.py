@@ -7,7 +7,7 @@ GuardError
 ├── ScoresInputError     a line of `guard score` input is not usable
 ├── AssessmentInputError the input of `guard assess` is not usable: which file, row or field
 ├── StoreError           what is kept cannot be reached: which store, and the setting that names it
-│   └── UnreadableError  the store answers, but a key of it holds something else
+│   └── StoreContentError the store answers, but a key of it holds something else
 ├── UpstreamError        a language model gave no reply
 │   ├── UpstreamBusy     nothing was generated: ask again later
 │   │   └── AllInUse     all connections that the settings allow are in use
@@ -76,7 +76,7 @@ class StoreError(GuardError):
     """The store cannot be reached or read. The message names it and the remedy."""
 
 
-class UnreadableError(StoreError):
+class StoreContentError(StoreError):
     """The store answers, but holds what evenguard did not write. The message names where."""
 
 

@@ -109,8 +109,7 @@ class CallTracer(Protocol):
     def begin(self, call: Call, headers: Mapping[str, str] | None = None) -> CallSpan:
         """The span of a call, a child of the span that is current.
 
-        headers: of the client's request, where the span is that of the request which goes on to the
-        model; then it is a child of the client's span.
+        headers: of the client's request; the span is a child of the client's then.
         """
 
 
@@ -192,17 +191,14 @@ class Inbox(Protocol):
         """Jobs that failed for good, latest first."""
 
     def requeue(self, key: str) -> bool:
-        """Put a dead letter back, due now, its attempts forgotten, even into a full inbox.
-
-        False when there is none.
-        """
+        """Put a dead letter back, due now, its attempts forgotten; False when there is none.
+        It goes into a full inbox as well."""
 
 
 class Windows(Protocol):
     """Sums in time buckets, which expire whole, and in epochs, which do not.
 
-    unreadable: how many buckets and epochs were found so far that hold something else. They are
-    left out whole: sums that belong together would not fit each other otherwise.
+    unreadable: how many were left out so far, whole, since they hold something else.
     """
 
     unreadable: int
@@ -246,8 +242,7 @@ class FactStore(Protocol):
         """Replace the text by what `change` makes of it, with nobody in between; the new text.
 
         `change` must not use the store, and is called again when another process was faster. What
-        it raises is raised, and nothing is changed. Raises StoreError when others are faster too
-        often.
+        it raises is raised, and nothing is changed. StoreError: others are faster too often.
         """
 
 
@@ -306,10 +301,8 @@ class Cases(Protocol):
         """One case as it stands."""
 
     def query(self, where: CaseFilter, *, after: str = "", limit: int = 50) -> Sequence[CaseRecord]:
-        """Cases in order of age, oldest first, then id; those after the case with id `after`.
-
-        Nothing when there is no case with id `after`.
-        """
+        """Cases in order of age, oldest first, then id; those after the case with id `after`,
+        nothing when there is none."""
 
     def count(self, where: CaseFilter, *, most: int) -> int:
         """How many cases fit, counted up to `most`; no text is read."""

@@ -11,7 +11,7 @@ from typing import Final, Generic, TypeVar
 
 from prometheus_client.core import Metric
 
-from guard.errors import StoreError, UnreadableError
+from guard.errors import StoreError, StoreContentError
 from guard.records import (
     About,
     AlarmPosts,
@@ -140,7 +140,7 @@ class FairnessCollector(ScrapedCollector):
 def _reason(error: Exception) -> str:
     if isinstance(error, LateError):
         return "late"
-    if isinstance(error, UnreadableError):
+    if isinstance(error, StoreContentError):
         return "unreadable"
     return "unreachable" if isinstance(error, StoreError) else "fault"
 

@@ -17,7 +17,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import NoPermissionError, NoScriptError, RedisError, ResponseError
 from redis.retry import Retry
 
-from guard.errors import SettingsError, StoreError, UnreadableError
+from guard.errors import SettingsError, StoreError, StoreContentError
 from guard.ports import Clock
 from guard.store.common import REMEMBERED_SECONDS, StoreBase, StoreOptions
 from guard.store.log_lines import RepeatedLine
@@ -160,9 +160,9 @@ class RedisClient:
                     raise answer
         return [None if isinstance(answer, Exception) else answer for answer in answers]
 
-    def wrong_key(self, name: str, what: str) -> UnreadableError:
+    def wrong_key(self, name: str, what: str) -> StoreContentError:
         """The error where the key of this name holds something else. what: after its name."""
-        return UnreadableError(self.describe_wrong(f"the key {self.key(name)} {what}"))
+        return StoreContentError(self.describe_wrong(f"the key {self.key(name)} {what}"))
 
     def describe_wrong(self, what: str) -> str:
         """What the server holds, and the remedy."""
@@ -227,7 +227,7 @@ class RedisClient:
                     f" command or one beside it, for {self._answer_seconds:g} s (store.url)"
                 ) from exceptions.TimeoutError()
             if isinstance(error, (RedisError, OSError, RecursionError)):
-                kind = UnreadableError if "WRONGTYPE" in str(error) else StoreError
+                kind = StoreContentError if "WRONGTYPE" in str(error) else StoreError
                 raise kind(f"{self._address.shown} {describe_error(error)}") from error
             raise
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from math import isfinite
 
-from guard.errors import StoreError, UnreadableError
+from guard.errors import StoreError, StoreContentError
 from guard.records import Batch, Case, Job, Lease, Position, Posting
 from guard.store.common import StoreOptions, check_batch, check_postings, effects_of
 from guard.store.log_lines import RepeatedLine
@@ -88,7 +88,7 @@ class RedisWindows(RedisBase, NamedRecords):
         try:
             kept = self._server.ask("ZRANGEBYSCORE", place, buckets.start, buckets.stop - 1)
             return [int(number) for number in kept]
-        except UnreadableError as error:
+        except StoreContentError as error:
             self._pass_over(place, error)
         except ValueError:
             self._pass_over(place, self._server.wrong_key(place, "holds no numbers of buckets"))
@@ -97,11 +97,11 @@ class RedisWindows(RedisBase, NamedRecords):
     def _sums_if_whole(self, name: str, kept: Mapping[str, str] | None) -> dict[str, float]:
         try:
             return self._sums(name, kept)
-        except UnreadableError as error:
+        except StoreContentError as error:
             self._pass_over(name, error)
             return {}
 
-    def _pass_over(self, name: str, error: UnreadableError) -> None:
+    def _pass_over(self, name: str, error: StoreContentError) -> None:
         """Sums are read again and again."""
         if name not in self._unreadable and len(self._unreadable) < MOST_UNREADABLE:
             self._unreadable.add(name)

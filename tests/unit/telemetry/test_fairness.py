@@ -8,7 +8,7 @@ import pytest
 import yaml
 from prometheus_client import generate_latest, parser
 
-from guard.errors import StoreError, UnreadableError
+from guard.errors import StoreError, StoreContentError
 from guard.records import (
     About,
     AlarmPosts,
@@ -220,7 +220,7 @@ def test_what_cannot_be_read_is_counted_once_and_takes_nothing_along():
 
 def test_a_store_that_answers_but_cannot_be_read_is_not_said_to_be_away():
     for reason, count in (("unreadable", 1), ("unreachable", 0)):
-        registry = served(raises(UnreadableError("the key x holds no sums (store.url)")))
+        registry = served(raises(StoreContentError("the key x holds no sums (store.url)")))
         labels = {"reason": reason}
         assert registry.get_sample_value("guard_readings_failed_total", labels) == count
 
