@@ -11,7 +11,7 @@ from typing import Final, Generic, TypeVar
 
 from prometheus_client.core import Metric
 
-from guard.errors import StoreError, StoreContentError
+from guard.errors import StoreContentError, StoreError
 from guard.records import (
     About,
     AlarmPosts,

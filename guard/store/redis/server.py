@@ -17,7 +17,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import NoPermissionError, NoScriptError, RedisError, ResponseError
 from redis.retry import Retry
 
-from guard.errors import SettingsError, StoreError, StoreContentError
+from guard.errors import SettingsError, StoreContentError, StoreError
 from guard.ports import Clock
 from guard.store.common import REMEMBERED_SECONDS, StoreBase, StoreOptions
 from guard.store.log_lines import RepeatedLine

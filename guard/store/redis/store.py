@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from math import isfinite
 
-from guard.errors import StoreError, StoreContentError
+from guard.errors import StoreContentError, StoreError
 from guard.records import Batch, Case, Job, Lease, Position, Posting
 from guard.store.common import StoreOptions, check_batch, check_postings, effects_of
 from guard.store.log_lines import RepeatedLine

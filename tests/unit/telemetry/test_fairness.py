@@ -8,7 +8,7 @@ import pytest
 import yaml
 from prometheus_client import generate_latest, parser
 
-from guard.errors import StoreError, StoreContentError
+from guard.errors import StoreContentError, StoreError
 from guard.records import (
     About,
     AlarmPosts,
