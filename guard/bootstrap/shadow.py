@@ -218,7 +218,7 @@ class Shadowing:
     @cached_property
     def _daily_cases(self) -> DailyCases:
         limits = {name: one.cases_per_day for name, one in self.settings.items()}
-        return DailyCases(store=self._store, limits=limits)
+        return DailyCases(store=self._store, limits=limits, clock=time.time)
 
     def _tools(self, use_case: str) -> Instruments | None:
         options = self._options.get(use_case)

@@ -6,7 +6,7 @@ import threading
 from collections import Counter
 from collections.abc import Hashable
 
-from guard.shadow.daily_cases import DAY
+from guard.shadow.daily_cases import begins_anew, day_of
 
 
 class DailyCount:
@@ -18,10 +18,10 @@ class DailyCount:
         self._lock = threading.Lock()
 
     def add(self, key: Hashable, amount: int, at_seconds: float) -> int:
-        """The sum of the day with this amount. at_seconds: Unix time; that of an earlier day counts
-        for the latest."""
+        """The sum of the day with this amount. at_seconds: Unix time; that of the day before
+        counts for the latest."""
         with self._lock:
-            if (day := int(at_seconds // DAY)) > self._day:
+            if begins_anew(day := day_of(at_seconds), self._day):
                 self._day = day
                 self._sums.clear()
             self._sums[key] += amount

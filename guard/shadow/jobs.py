@@ -192,7 +192,7 @@ class _JobOutcome:
         daily cap."""
         by_id = {case.id: case for case in cases}  # pairs of a call share replies, and so slips
         wanted = sorted(by_id.values(), key=lambda case: -case.priority)
-        admitted = self.preparation.admit(self.job.use_case, self.job.offered_at, wanted)
+        admitted = self.preparation.admit(self.job.use_case, wanted)
         left = Counter((case.attribute, OVER_CAP) for case in wanted if case not in admitted)
         return tuple(admitted), left
 

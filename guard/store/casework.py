@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from guard.records import Case, CaseFilter, CaseRecord, CaseState, QueuePlace, Vote
-from guard.store.common import check_vote
+from guard.store.common import LONGEST_WAIT_SECONDS, check_vote
 
 OPENER = "guard"
 """The actor in the audit of cases that were opened."""
@@ -27,8 +27,8 @@ class CaseChange:
 
 
 def without_expired_hold(record: CaseRecord, now: float) -> CaseRecord:
-    """The case without a hold that ran out."""
-    if record.held_until is None or record.held_until > now:
+    """The case without a hold that ran out, or that a clock made which has been set back since."""
+    if record.held_until is None or now < record.held_until <= now + LONGEST_WAIT_SECONDS:
         return record
     return _release(record)
 

@@ -14,8 +14,8 @@ REMEMBERED_SECONDS = 7 * 86_400.0
 """How long the key of an ended job is remembered, so that it is not done again."""
 
 LONGEST_WAIT_SECONDS = 86_400.0
-"""No lease and no delay may be longer. A job that is free only after that was taken by a clock that
-has been set back since, and is free at once: so clocks of workers must not differ by a day."""
+"""No lease, delay or hold may be longer. A job or case that is free only after that was taken by a
+clock that has been set back since, and is free at once: so clocks must not differ by a day."""
 
 
 MOST_ATTEMPTS = 256

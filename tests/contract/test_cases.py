@@ -23,6 +23,7 @@ from tests.contract.clock import START, ManualClock
 from tests.contract.made import case, job, leased, vote
 
 ANY = CaseFilter()
+DAY = 86_400.0
 OPEN, DISPUTED, CLOSED, EXAMPLE = CaseState
 
 
@@ -214,6 +215,22 @@ def test_what_one_voted_on_is_not_handed_out_again(store: Store) -> None:
     decide(store, ("ann", "fair"))
     assert store.take(ANY, reviewer="ann", seconds=60) is None
     assert store.take(CaseFilter(not_voted_by="bob"), reviewer="bob", seconds=60) is not None
+
+
+def test_a_hold_by_a_clock_that_is_set_back_ends_at_once(store: Store, clock: ManualClock) -> None:
+    for one in MANY:
+        store.open(one)
+    clock.advance(400 * DAY)
+    taken = store.take(ANY, reviewer="ann", seconds=60)
+    assert taken is not None
+    clock.advance(-400 * DAY)
+    found = store.case(taken.case.id)
+    assert found is not None
+    assert (found.holder, found.held_until) == ("", None)
+    other = store.take(ANY, reviewer="bob", seconds=60)
+    assert other is not None
+    assert (other.case.id, other.held_until) == (taken.case.id, START + 60)
+    assert not store.hold(taken.case.id, reviewer="ann", seconds=60)
 
 
 def test_a_filter_by_what_somebody_else_voted_on_holds_for_who_takes_a_case(store: Store) -> None:

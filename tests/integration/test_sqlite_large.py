@@ -83,7 +83,8 @@ def walks_a_table(steps: list[str]) -> list[str]:
 @pytest.mark.parametrize("more", [(), (LATER,), (FREE,), (MINE,)], ids=str)
 @pytest.mark.parametrize("name", WHERE)
 def test_cases_are_found_by_an_index(large: Store, name: str, more: tuple[str, ...]) -> None:
-    values = {"limit": 50, "after_at": START, "after": "c1", "now": START, "me": "ann"}
+    values = {"limit": 50, "after_at": START, "after": "c1", "me": "ann"}
+    values |= {"now": START, "longest": START + 86_400.0}
     selected = select_cases(WHERE[name], *more, **values)
     steps = plan(large, *selected)
     assert walks_a_table(steps) == []

@@ -13,7 +13,7 @@ from guard.errors import StoreError
 from guard.records import Audit, Case, CaseFilter, CaseRecord, CaseState, QueuePlace
 from guard.store import casework
 from guard.store.casework import CaseChange, CaseTransitions
-from guard.store.common import MOST_ATTEMPTS, StoreOptions, check_case
+from guard.store.common import LONGEST_WAIT_SECONDS, MOST_ATTEMPTS, StoreOptions, check_case
 from guard.store.redis.encoding import (
     Fields,
     age,
@@ -151,6 +151,7 @@ class RedisCases(RedisBase, CaseTransitions):
                 unranked=unranked,
                 limit=limit,
                 steps=STEPS,
+                longest_wait=LONGEST_WAIT_SECONDS,
             )
             yield ids
 
@@ -180,6 +181,7 @@ class RedisCases(RedisBase, CaseTransitions):
                 start=start,
                 free=True,
                 steps=STEPS,
+                longest_wait=LONGEST_WAIT_SECONDS,
             )
             yield ids
 

@@ -11,7 +11,13 @@ from typing import Any
 from guard.records import Audit, Case, CaseFilter, CaseKind, CaseRecord, CaseState, QueuePlace, Vote
 from guard.store import casework
 from guard.store.casework import CaseChange, CaseTransitions
-from guard.store.common import check_case, read_priority, read_reviewers, read_time
+from guard.store.common import (
+    LONGEST_WAIT_SECONDS,
+    check_case,
+    read_priority,
+    read_reviewers,
+    read_time,
+)
 from guard.store.sqlite.connections import Database, SqliteBase
 
 PLAIN = ("id", "use_case", "call_id", "attribute", "body")
@@ -40,8 +46,8 @@ CLAUSES = {
 }
 NOT_MINE = "NOT EXISTS (SELECT 1 FROM votes WHERE case_id = id AND reviewer = :me)"
 LATER = "(opened_at, id) > (:after_at, :after)"
-MINE = "holder = :me AND holder <> '' AND held_until > :now"
-FREE = "held_until <= :now"
+MINE = "holder = :me AND holder <> '' AND held_until > :now AND held_until <= :longest"
+FREE = "NOT (held_until > :now AND held_until <= :longest)"
 HELD_CASES = "cases INDEXED BY cases_held"
 BEHIND = "(-priority, opened_at) > (:after_priority, :after_at)"
 BY_AGE = "ORDER BY opened_at, id LIMIT :limit"
@@ -195,8 +201,9 @@ class SqliteCases(SqliteBase, CaseTransitions):
             return None
         with self._writing() as db:
             now = self._options.clock()
-            mine = _in_queue(wanted, behind, MINE, NOT_MINE, me=reviewer, now=now)
-            free = _in_queue(wanted, behind, FREE, NOT_MINE, me=reviewer, now=now)
+            asked = {"me": reviewer, "now": now, "longest": now + LONGEST_WAIT_SECONDS}
+            mine = _in_queue(wanted, behind, MINE, NOT_MINE, **asked)
+            free = _in_queue(wanted, behind, FREE, NOT_MINE, **asked)
             found = _read_cases(db, mine, now) or _read_cases(db, free, now)
             if not found:
                 return None

@@ -202,7 +202,7 @@ def test_replies_that_turn_out_to_repeat_themselves_open_one_too() -> None:
 
 
 def test_what_is_over_the_cap_is_counted_and_the_largest_are_opened() -> None:
-    def one_a_day(_: str, __: float, cases: Sequence[Case]) -> Sequence[Case]:
+    def one_a_day(_: str, cases: Sequence[Case]) -> Sequence[Case]:
         return cases[:1]
 
     made = preparation(one_a_day, groups={"gender": ("female", "male"), "age": ("old", "young")})

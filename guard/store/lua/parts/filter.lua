@@ -24,7 +24,8 @@ end
 local function fits_as_kept(id)
   local reasons, voters, holder, held_until, priority =
     unpack(call("HMGET", case_key(id), unpack(LISTED)))
-  local held = holder ~= "" and tonumber(held_until) > A.now
+  local until_then = tonumber(held_until)
+  local held = holder ~= "" and until_then > A.now and until_then <= A.now + A.longest_wait
   return not (A.where.reason and not among(A.where.reason, reasons))
     and not (A.where.not_voted_by and among(A.where.not_voted_by, voters))
     and not (A.free and held)
