@@ -53,7 +53,7 @@ _FOREIGN_INSIDE = re.compile(
 )
 _DIGITS, _NUMBER = re.compile(r"\d"), re.compile(r"\d+")
 _ORDINAL = re.compile(r"\d(?:st|nd|rd|th)\b")
-_DOUBLED_WORD = re.compile(rf"(?<!{_LETTER})(?:({_LETTER})\1{{1,2}})+(?!{_LETTER})", re.IGNORECASE)
+_DOUBLED_WORD = re.compile(rf"(?<!{_LETTER})(?:({_LETTER})\1++)++(?!{_LETTER})", re.IGNORECASE)
 _DOUBLED = re.compile(rf"({_LETTER})\1{{1,2}}", re.IGNORECASE)
 _DOUBLED_APART = re.compile(
     rf"(?<!{_LETTER})(?:({_LETTER})\1[ \t\n]{{1,4}}){{7,400}}({_LETTER})\2(?!{_LETTER})",

@@ -197,3 +197,9 @@ def test_letters_of_a_field_are_read_without_the_other_fields(entry: dict[str, o
     for text in (json.dumps(events), "\n".join(map(json.dumps, events))):
         read = [reading.text.replace(NOTHING, "") for reading in readings(text)]
         assert any("".join(re.findall(r"\w", one)) == letters for one in read)
+
+
+def test_a_run_of_one_letter_is_read_in_linear_time() -> None:
+    """A pattern that tries all ways to part the run would not end."""
+    run = "a" * 2_000 + "b"
+    assert told(f"soon {run} comes") == f"soon {run} comes"
