@@ -34,7 +34,7 @@ from guard.text.references import without_references
 from guard.text.right_to_left import from_right_to_left
 from guard.text.sentence_names import sentence_names
 from guard.text.string_escapes import unescaped
-from guard.text.unseen import without_unseen
+from guard.text.unseen import without_unseen, without_unseen_of_wikis
 from guard.text.upside_down import turned_upright
 from guard.text.word_boundaries import put_blanks_right
 
@@ -297,8 +297,10 @@ def _displayed(text: str) -> Iterator[str]:
     seen = without_hidden_letters(text)
     yield seen
     yield as_displayed(seen)
-    if (shown := without_unseen(without_references(seen))) != seen:
+    plain = without_references(seen)
+    if (shown := without_unseen(plain)) != seen:
         yield as_displayed(shown)
+        yield as_displayed(without_unseen_of_wikis(plain))
 
 
 def _with_signs(text: str) -> Iterator[str]:

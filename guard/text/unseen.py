@@ -16,8 +16,11 @@ _CONCEALED = re.compile(_ESCAPE + r"(?![34]8;|[\d;]{1,16};[34]8;)(?:\d{1,3};){0,
 _REVEALED = re.compile(_ESCAPE + r"(?:0?|28)m")
 _ERASED = re.compile(r"(?<![^\r\n])(?:[^\r\n\x1b]++|\x1b(?!\[2K))++(?:\r(?=\x1b\[0?K)|\x1b\[2K\r?)")
 _WIPED = re.compile(r"(?:\x08 \x08){2,}+|\x08{10,}+")
-_SECOND_SCREEN = re.compile(r"\x1b\[\?(?:1049|1047|47)([hl])")
+_SECOND_SCREEN = re.compile(
+    rf"(?:{_ESCAPE}|\x9b)\?(?:\d{{1,4}};){{0,4}}(?:1049|1047|47)(?:;\d{{1,4}}){{0,4}}([hl])"
+)
 """Turned to and back from: what is written there goes with it."""
+_MATH = re.compile(r"(</?)math(?=[\s/>])", re.IGNORECASE)
 _STEP = "\x08 \x08"
 
 
@@ -27,6 +30,13 @@ def without_unseen(text: str) -> str:
     What nothing ends is left: programs that take its beginning for words show what follows.
     """
     return _without(text, merged(_unseen(text)))
+
+
+def without_unseen_of_wikis(text: str) -> str:
+    """The same where `<math>` holds a formula of TeX, all of which is shown."""
+    if _MATH.search(text) is None:
+        return without_unseen(text)
+    return _without(text, merged(_unseen(_MATH.sub(r"\1tex ", text))))
 
 
 def without_short_unseen(text: str, longest: int) -> str:
@@ -54,6 +64,7 @@ def _in_terminals(text: str) -> Iterator[Span]:
     """What is written in no colour, and what is erased or gone back over."""
     if "\x1b" in text:
         yield from (Span(start=one.start(), end=one.end()) for one in _ERASED.finditer(text))
+    if "47" in text or "1049" in text:
         yield from _on_second_screen(text)
     if "8m" in text:
         yield from _concealed(text)
