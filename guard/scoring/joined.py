@@ -62,9 +62,9 @@ def worst_of_readings(
     """What readings of one text say about it: of each harm the highest score, of what is no harm
     that of the first.
 
-    A reading that shows nothing does not count beside others. Of an excerpt that cannot be read,
-    for what stands in it in another language, only the passages count that could be; what one has
-    not covered is not covered. Ranges are those of what is written.
+    A reading that shows nothing does not count beside others. Of an excerpt that cannot be read
+    whole, in another language say, the passages count and nothing else. What one has not covered is
+    not covered. Ranges are those of what is written.
     """
     placed = [_placed(one, at.place) for at, one in zip(readings, found, strict=True)]
     told = [

@@ -73,6 +73,7 @@ _SPELT = re.compile(rf"(?<![\w'’])[^\W\d_]({_BETWEEN})[^\W\d_](?:\1[^\W\d_]){{
 _SPELT_SHORT = re.compile(  # and no part of one that has been joined
     rf"(?<![\w'’{NOTHING}])[^\W\d_]({_BETWEEN})[^\W\d_](?:\1[^\W\d_])?(?![\w'’{NOTHING}])"
 )
+_ROW_OF_SIGNS = re.compile(r"(?<=[^\W\d_])(_|[^\w\s])\1{1,3}+(?=[^\W\d_])")
 _FEWEST_SPELT = 3
 """Words with the same between their letters from which on short ones are read so too: `I/O`."""
 
@@ -174,13 +175,10 @@ def _join_spelt(text: str) -> str:
     return _part_joined(text, often)
 
 
-def _part_joined(text: str, signs: Collection[str]) -> str:
+def _part_joined(text: str, separators: Collection[str]) -> str:
     """A blank for some of the same sign in a row, which part words where one parts letters."""
-    alone = {sign.strip() for sign in signs} - {""}
-    if not alone:
-        return text
-    either = "|".join(map(re.escape, sorted(alone)))
-    return re.sub(rf"(?<=[^\W\d_])({either})\1{{1,3}}+(?=[^\W\d_])", _blank, text)
+    signs = {one.strip() for one in separators}
+    return _ROW_OF_SIGNS.sub(lambda row: _blank(row) if row[1] in signs else row[0], text)
 
 
 def _join(match: re.Match[str]) -> str:

@@ -128,3 +128,11 @@ def test_a_text_with_one_is_not_free_of_groups(text: str) -> None:
 )
 def test_what_may_be_something_else_is_not_masked(text: str) -> None:
     assert masked(text, bundled(), "gender") == text
+
+
+def test_of_letters_in_brackets_those_for_a_sex_alone_are_masked() -> None:
+    text = "Size M (M) and large (L); (F) none, (B) many. Press F12, or [F]"
+    told = (
+        "Size M (someone) and large (L); options: (someone) none, (B) many. Press F12, or [someone]"
+    )
+    assert masked(text, bundled(), "gender") == told
